@@ -1,0 +1,29 @@
+# One folder of src/ = one library = one test binary.
+#
+#   braidlog_folder(NAME [INTERFACE] [DEPENDS lib...])
+#
+# takes every .cpp below the current folder: `*_test.cpp` become the test binary NAME_test, the rest the library
+# braidlog_NAME. A folder without sources of its own is an INTERFACE library.
+function(braidlog_folder name)
+  cmake_parse_arguments(ARG "" "" "DEPENDS;TEST_DEPENDS" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  set(tests ${sources})
+  list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
+  list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
+  list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
+  if(sources)
+    add_library(braidlog_${name} STATIC ${sources})
+    target_link_libraries(braidlog_${name} PUBLIC ${ARG_DEPENDS})
+    add_dependencies(braidlog_${name} check_layers)
+  else()
+    add_library(braidlog_${name} INTERFACE)
+    target_link_libraries(braidlog_${name} INTERFACE ${ARG_DEPENDS})
+  endif()
+  if(tests AND NOT BRAIDLOG_FUZZ)
+    add_executable(${name}_test ${tests})
+    target_link_libraries(${name}_test PRIVATE braidlog_${name} ${ARG_TEST_DEPENDS} GTest::gtest_main GTest::gmock rapidcheck)
+    target_compile_definitions(${name}_test PRIVATE BRAIDLOG_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+    add_test(NAME ${name} COMMAND ${name}_test)
+    set_tests_properties(${name} PROPERTIES TIMEOUT 300)
+  endif()
+endfunction()

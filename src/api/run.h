@@ -1,0 +1,93 @@
+// Runs: how one is started, looked at and stopped, and the approvals it waits for.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/ids.h"
+#include "event/run_state.h"
+
+namespace braidlog::api {
+
+struct Run {
+  RunId id;
+  SessionId session_id;
+  std::string user_id;
+  std::string agent;
+  std::string contract;
+  RunStatus status = RunStatus::kQueued;
+  WallTime created_at;
+  std::optional<WallTime> started_at, ended_at;
+  std::optional<FailureCode> failure;  // when status is kFailed
+  std::string failure_message;
+  std::optional<Usage> usage;
+  Sequence last;          // the last durable event; exact when the run is over
+  bool replayable = true;  // false after retention: the events are gone, this row stays
+};
+
+struct StartedRun {
+  RunId run_id;
+  bool existed = false;  // the key was used before: this is that run
+};
+struct StartRun {
+  using ReplyValue = StartedRun;
+  SessionId session_id;
+  std::string contract;
+  Way way = Way::kConverse;
+  std::string agent;  // empty: the session's, else the contract's default
+  std::string text;
+  std::optional<std::string> context;
+  std::string idempotency_key;  // empty: none
+  std::string fingerprint;      // what must be equal for the same key to mean the same run
+};
+
+struct GetRun {
+  using ReplyValue = Run;
+  RunId id;
+  std::optional<SessionId> session_id;  // when given, the run must be of this session
+};
+using RunList = std::vector<Run>;
+struct ListRuns {
+  using ReplyValue = RunList;
+  SessionId session_id;
+};
+
+struct Interrupt {
+  using ReplyValue = Run;
+  RunId id;
+  std::optional<SessionId> session_id;
+  std::string reason = "user";
+};
+
+struct Approval {
+  ApprovalId id;
+  RunId run_id;
+  SessionId session_id;
+  std::string tool_name;
+  std::string args_json;
+  WallTime created_at;
+};
+using ApprovalList = std::vector<Approval>;
+// The pending ones, oldest first; without a session, of all sessions of the caller.
+struct ListApprovals {
+  using ReplyValue = ApprovalList;
+  std::optional<SessionId> session_id;
+};
+
+struct Decided {
+  ApprovalId approval_id;
+  RunId run_id;
+  Verdict verdict = Verdict::kApproved;
+};
+struct Decide {
+  using ReplyValue = Decided;
+  SessionId session_id;
+  ApprovalId approval_id;
+  Verdict verdict = Verdict::kApproved;
+  std::string reason;  // of a rejection
+  bool apply_to_future = false;
+};
+
+}  // namespace braidlog::api

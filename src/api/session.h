@@ -1,0 +1,71 @@
+// Sessions: what holds messages, files and runs.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/ids.h"
+#include "event/run_event.h"
+
+namespace braidlog::api {
+
+struct Session {
+  SessionId id;
+  std::string user_id;
+  std::string title;
+  std::string agent;     // the one the session was made with; empty: the contract's default
+  std::string contract;  // the dialect that made it
+  bool auto_approve = false;
+  std::vector<std::string> approved_tools;  // "apply to future" of an approval
+  WallTime created_at, updated_at;
+  std::uint64_t message_count = 0;
+  std::optional<RunId> active_run;
+  std::uint64_t pending_approvals = 0;
+  std::optional<Usage> usage;  // over all runs that reported any
+};
+
+struct Message {
+  MessageId id;
+  std::string role;  // "user" or "assistant"
+  std::string content;
+  WallTime created_at;
+  RunId run_id;
+};
+
+struct CreateSession {
+  using ReplyValue = Session;
+  std::string title;
+  std::string agent;
+  std::string contract;
+  bool auto_approve = false;
+};
+struct DeletedSession {};
+struct DeleteSession {
+  using ReplyValue = DeletedSession;
+  SessionId id;
+};
+struct GetSession {
+  using ReplyValue = Session;
+  SessionId id;
+};
+struct SessionList {
+  std::vector<Session> items;
+  std::uint64_t total = 0;
+};
+struct ListSessions {
+  using ReplyValue = SessionList;
+  std::uint32_t limit = 100;
+  std::uint32_t offset = 0;
+};
+// Replies with what is now in force.
+struct AutoApprove { bool enabled = false; };
+struct SetAutoApprove {
+  using ReplyValue = AutoApprove;
+  SessionId id;
+  bool enabled = false;
+};
+
+}  // namespace braidlog::api

@@ -1,0 +1,136 @@
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <set>
+
+#include "base/ids.h"
+#include "base/json.h"
+#include "base/limits.h"
+#include "base/testing/fake_loop.h"
+#include "base/utf8.h"
+
+namespace braidlog {
+namespace {
+
+TEST(Ids, EverySpellingReadsBack) {
+  testing::FakeClock clock;
+  IdSource source(clock, 7);
+  for (int i = 0; i < 1000; ++i) {
+    const auto id = source.make<RunId>();
+    EXPECT_EQ(RunId::parse(to_uuid(id)), id);
+    EXPECT_EQ(RunId::parse(to_ulid(id)), id);
+    EXPECT_EQ(RunId::parse(to_prefixed(id)), id);
+    EXPECT_EQ(to_uuid(id)[14], '7');
+  }
+}
+
+TEST(Ids, MalformedIsNone) {
+  for (const char* text : {"", "x", "run_", "../../../../etc/passwd", "8ZZZZZZZZZZZZZZZZZZZZZZZZZ",
+                           "0195-0000", "01ARZ3NDEKTSV4RRFFQ69G5FAU!", "01ARZ3NDEKTSV4RRFFQ69G5FIL",
+                           "550e8400-e29b-41d4-a716-44665544000g", "550e8400ae29b-41d4-a716-446655440000"}) {
+    EXPECT_FALSE(parse_id(text)) << text;
+  }
+}
+
+TEST(Ids, GrowWhenTheClockStepsBack) {
+  testing::FakeClock clock;
+  IdSource source(clock, 7);
+  Id128 last = source.next();
+  for (int i = 0; i < 20000; ++i) {
+    if (i == 5000) clock.step_wall(std::chrono::hours(-1));
+    if (i == 9000) clock.step_wall(std::chrono::hours(2));
+    const Id128 id = source.next();
+    ASSERT_LT(last, id);
+    ASSERT_LT(to_ulid(last), to_ulid(id));
+    last = id;
+  }
+}
+
+TEST(Utf8, StrictAboutEveryForm) {
+  EXPECT_TRUE(is_valid_utf8("a\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80"));
+  for (const char* bad : {"\x80", "\xc0\xaf", "\xe0\x80\xaf", "\xed\xa0\x80", "\xf5\x80\x80\x80", "\xf0\x80\x80\x80",
+                          "\xc3", "\xe2\x82", "\xf4\x90\x80\x80", "\xff"}) {
+    EXPECT_FALSE(is_valid_utf8(bad));
+    EXPECT_TRUE(is_valid_utf8(to_valid_utf8(bad)));
+  }
+  EXPECT_EQ(utf8_prefix("ab\xe2\x82\xac", 4), "ab");
+  EXPECT_EQ(count_code_points("ab\xe2\x82\xac"), 3u);
+}
+
+TEST(Utf8, Blank) {
+  EXPECT_TRUE(is_blank(""));
+  EXPECT_TRUE(is_blank(" \t\n\xc2\xa0\xe2\x80\xa8"));
+  EXPECT_FALSE(is_blank(" a "));
+}
+
+TEST(Json, StringsKeepLineSeparatorsOffTheWire) {
+  std::string out;
+  append_json_string(out, "a\n\r\t\"\\\x01\xc2\x85\xe2\x80\xa8\xe2\x80\xa9\xc3\xa4\xe2\x82\xac");
+  EXPECT_EQ(out, "\"a\\n\\r\\t\\\"\\\\\\u0001\\u0085\\u2028\\u2029\xc3\xa4\xe2\x82\xac\"");
+}
+
+TEST(Json, AnyStringReadsBack) {
+  EXPECT_TRUE(rc::check([](const std::string& bytes) {
+    const std::string text = to_valid_utf8(bytes);
+    std::string out;
+    append_json_string(out, text);
+    const auto value = parse_json(out);
+    RC_ASSERT(value.has_value());
+    RC_ASSERT(std::string(value->as_string()) == text);
+  }));
+}
+
+TEST(Json, RefusesWhatOutsidersTry) {
+  for (const std::string& text :
+       {std::string(""), std::string("{"), std::string("nul"), std::string("{\"a\":1,\"a\":2}"),
+        std::string("{\"x\":{\"a\":1,\"a\":2}}"), std::string("\"\\ud800\""), std::string("\"\xff\""),
+        std::string("{} {}"), std::string(100'000, '['), std::string("{\"a\":1}\0", 8)}) {
+    const auto value = parse_json(text);
+    ASSERT_FALSE(value.has_value()) << text.substr(0, 40);
+    EXPECT_EQ(value.error().code, ErrorCode::kMalformed);
+  }
+  EXPECT_TRUE(parse_json("{\"a\":{\"b\":1},\"b\":1}").has_value());
+}
+
+TEST(Json, WriterPutsCommas) {
+  std::string out;
+  JsonWriter w(out);
+  w.begin_object().key("a").number(-1).key("b").begin_array().string("x").null().boolean(true).end_array();
+  w.key("c").begin_object().end_object().key("d").raw("{}").end_object();
+  EXPECT_EQ(out, R"({"a":-1,"b":["x",null,true],"c":{},"d":{}})");
+  EXPECT_EQ(to_json(*parse_json(out)), out);
+}
+
+TEST(Clock, Iso8601) {
+  EXPECT_EQ(to_iso8601({1'771'102'980'123}), "2026-02-14T21:03:00.123Z");
+  EXPECT_EQ(to_iso8601({0}), "1970-01-01T00:00:00.000Z");
+}
+
+TEST(Limits, EveryRowSetsItsOwnField) {
+  Limits limits;
+  std::set<std::string> names;
+  for (const auto& row : limits_table(limits)) {
+    EXPECT_TRUE(names.insert(row.name).second);
+    Limits changed;
+    row.set(changed, 12345);
+    for (const auto& after : limits_table(changed)) {
+      if (after.name == row.name) EXPECT_EQ(after.value, 12345u);
+    }
+  }
+}
+
+TEST(FakeLoop, TimersInOrderAndCancelled) {
+  testing::FakeClock clock;
+  testing::FakeLoop loop(clock);
+  std::string seen;
+  auto a = loop.after(std::chrono::milliseconds(20), [&] { seen += 'a'; });
+  auto b = loop.after(std::chrono::milliseconds(10), [&] { seen += 'b'; });
+  auto c = loop.after(std::chrono::milliseconds(15), [&] { seen += 'c'; });
+  c.reset();
+  loop.post([&] { seen += 'p'; });
+  loop.advance(std::chrono::milliseconds(30));
+  EXPECT_EQ(seen, "pba");
+}
+
+}  // namespace
+}  // namespace braidlog

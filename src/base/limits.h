@@ -1,0 +1,68 @@
+// Every limit of the server in one place, with the default that ships. docs/limits.md is generated from
+// limits_table(), and `braidlog serve --config` may set each by its name here.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace braidlog {
+
+struct Limits {
+  using Milliseconds = std::chrono::milliseconds;
+
+  // Requests.
+  std::size_t header_bytes_max = 16 * 1024;
+  std::size_t json_body_bytes_max = 1024 * 1024;
+  std::size_t upload_bytes_max = 50 * 1024 * 1024;
+  std::size_t message_bytes_max = 32 * 1024;
+  std::size_t idempotency_key_bytes_max = 255;
+  std::size_t bodies_in_flight_bytes_max = 256 * 1024 * 1024;
+
+  // Connections.
+  std::size_t connections_max = 20'000;
+  Milliseconds header_timeout{10'000};
+  Milliseconds body_timeout{30'000};
+  Milliseconds idle_timeout{75'000};
+
+  // Streams.
+  Milliseconds keepalive_interval{15'000};
+  Milliseconds stall_timeout{60'000};
+  std::size_t stream_buffer_bytes_max = 64 * 1024;  // unsent bytes per viewer; its cursor waits above this
+  std::size_t feed_window_bytes_max = 256 * 1024;   // frames kept per (run, contract) for viewers at the tail
+
+  // Runs.
+  std::size_t turns_max = 64;            // model calls per run, whatever the agent says
+  std::size_t tool_calls_max = 256;      // per run
+  std::size_t output_bytes_max = 8 * 1024 * 1024;  // what a model may write in one run
+  Milliseconds run_time_max{6 * 60 * 60 * 1000};   // without the time spent waiting for approvals
+  Milliseconds model_idle_timeout{120'000};
+  Milliseconds approval_timeout{30 * 60 * 1000};
+  Milliseconds tool_timeout{60'000};
+  Milliseconds tool_cancel_grace{2'000};
+  std::size_t tool_result_bytes_max = 1024 * 1024;
+  std::size_t wire_text_bytes_max = 64 * 1024;  // a text on the wire is cut here, with a mark
+
+  // Workspace.
+  std::size_t workspace_files_max = 1'000;
+  std::size_t workspace_file_bytes_max = 50 * 1024 * 1024;
+  std::size_t workspace_path_bytes_max = 1'024;
+
+  // Stopping.
+  Milliseconds drain_grace{10'000};
+};
+
+struct LimitRow {
+  std::string name;
+  std::uint64_t value = 0;
+  std::string unit;     // "bytes", "ms" or "count"
+  std::string meaning;  // one line for the docs
+  void (*set)(Limits&, std::uint64_t) = nullptr;
+};
+
+// One row per field above, in their order.
+std::vector<LimitRow> limits_table(const Limits& limits);
+
+}  // namespace braidlog

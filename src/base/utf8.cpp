@@ -1,0 +1,85 @@
+#include "base/utf8.h"
+
+#include <cstdint>
+
+namespace braidlog {
+
+namespace {
+
+// Length of the valid sequence at the front of `text`, or 0. `text` is not empty.
+std::size_t sequence_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
+  const auto continues = [&](std::size_t i) { return i < text.size() && (byte(i) & 0xc0) == 0x80; };
+  const std::uint8_t lead = byte(0);
+  if (lead < 0x80) return 1;
+  if (lead < 0xc2) return 0;
+  if (lead < 0xe0) return continues(1) ? 2 : 0;
+  if (lead < 0xf0) {
+    if (!continues(1) || !continues(2)) return 0;
+    if (lead == 0xe0 && byte(1) < 0xa0) return 0;
+    if (lead == 0xed && byte(1) > 0x9f) return 0;  // surrogates
+    return 3;
+  }
+  if (lead > 0xf4 || !continues(1) || !continues(2) || !continues(3)) return 0;
+  if (lead == 0xf0 && byte(1) < 0x90) return 0;
+  if (lead == 0xf4 && byte(1) > 0x8f) return 0;
+  return 4;
+}
+
+bool is_space_sequence(std::string_view s) {
+  if (s.size() == 1) return s[0] == ' ' || (s[0] >= '\t' && s[0] <= '\r');
+  if (s == "\xc2\xa0" || s == "\xc2\x85" || s == "\xe2\x80\xa8" || s == "\xe2\x80\xa9" || s == "\xe3\x80\x80") return true;
+  return s.size() == 3 && s.starts_with("\xe2\x80") && static_cast<std::uint8_t>(s[2]) >= 0x80 &&
+         static_cast<std::uint8_t>(s[2]) <= 0x8a;
+}
+
+}  // namespace
+
+bool is_valid_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t length = sequence_length(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
+std::size_t count_code_points(std::string_view text) {
+  std::size_t count = 0;
+  for (const char c : text) count += (static_cast<std::uint8_t>(c) & 0xc0) != 0x80;
+  return count;
+}
+
+std::string_view utf8_prefix(std::string_view text, std::size_t bytes_max) {
+  if (text.size() <= bytes_max) return text;
+  std::size_t end = bytes_max;
+  while (end > 0 && (static_cast<std::uint8_t>(text[end]) & 0xc0) == 0x80) --end;
+  return text.substr(0, end);
+}
+
+std::string to_valid_utf8(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t length = sequence_length(text);
+    if (length == 0) {
+      out += "\xef\xbf\xbd";
+      text.remove_prefix(1);
+    } else {
+      out += text.substr(0, length);
+      text.remove_prefix(length);
+    }
+  }
+  return out;
+}
+
+bool is_blank(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t length = sequence_length(text);
+    if (length == 0 || !is_space_sequence(text.substr(0, length))) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
+}  // namespace braidlog

@@ -1,0 +1,93 @@
+// A dialect is the code of one contract: its routes (HTTP request -> command or query, result -> body), its
+// projection (event -> frames) and its errors. It is pure: it sees values and returns values, and the server does
+// the I/O. A handler answers with one of three things, and the server does what the answer says:
+//
+//   HttpResponse   send it
+//   Ask            put this command to the api::Service, and go on with its result
+//   OpenStream     send the run's events as this contract's frames
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "api/service.h"
+#include "base/ids.h"
+#include "base/limits.h"
+#include "base/unique_function.h"
+#include "dialect/event_id.h"
+#include "dialect/projection.h"
+#include "wire/http.h"
+
+namespace braidlog {
+
+struct OpenStream {
+  RunId run_id;
+  std::string contract;            // whose projection; the name of a dialect
+  std::optional<EventId> after;    // the client has everything up to here; none or of another run: from the start
+};
+
+struct Ask;
+using Answer = std::variant<HttpResponse, OpenStream, Ask>;
+
+// One question to the service, with what to make of its reply. Built by ask().
+struct Ask {
+  UniqueFunction<void(api::Service&, const api::Caller&, UniqueFunction<void(Answer)>)> put;
+};
+
+// `return ask(api::GetRun{id}, [](Result<api::Run> run) -> Answer { … });`
+template <class Command, class Then>
+Answer ask(Command command, Then then);
+
+// What a handler gets: the request, what the pattern captured, and the limits in force.
+struct RouteRequest {
+  const HttpRequest& http;
+  const std::vector<std::string>& captured;  // percent-decoded path parts, in order
+  const Limits& limits;
+};
+
+enum class Access { kOpen, kUser, kAdmin };
+enum class BodyRule { kNone, kJson, kUpload };  // which limit applies to the body; kNone: a body is read and dropped
+
+// `pattern`: "/api/v1/runs/{}/stream"; "{}" takes one part of the path, "{*}" at the end takes the rest.
+struct Route {
+  Method method;
+  std::string_view pattern;
+  Access access = Access::kUser;
+  BodyRule body = BodyRule::kNone;
+  bool streams = false;  // answers with an event stream (HEAD is then 405, and the limits of streams apply)
+  Answer (*handle)(const RouteRequest&) = nullptr;
+};
+
+class Dialect {
+ public:
+  virtual ~Dialect() = default;
+  virtual std::string_view name() const = 0;
+  virtual std::span<const Route> routes() const = 0;
+  virtual std::unique_ptr<Projection> make_projection(RunId run_id) const = 0;
+  // The one place where an Error becomes this contract's status and body.
+  virtual HttpResponse error(const Error& error) const = 0;
+  // True for paths whose unknown routes and methods are answered in this contract's shape.
+  virtual bool owns_path(std::string_view path) const = 0;
+};
+
+// ---- implementation -------------------------------------------------------------------------------------------
+
+template <class Command, class Then>
+Answer ask(Command command, Then then) {
+  using Value = typename Command::ReplyValue;
+  return Ask{[command = std::move(command), then = std::move(then)](
+                 api::Service& service, const api::Caller& caller, UniqueFunction<void(Answer)> answer) mutable {
+    service.handle(caller, std::move(command),
+                   [then = std::move(then), answer = std::move(answer)](Result<Value> result) mutable {
+                     answer(then(std::move(result)));
+                   });
+  }};
+}
+
+}  // namespace braidlog

@@ -1,0 +1,317 @@
+#include "event/encoding.h"
+
+#include <type_traits>
+
+#include "event/event_type.h"
+
+namespace braidlog {
+
+namespace {
+
+template <class T> inline constexpr bool kIsOptional = false;
+template <class T> inline constexpr bool kIsOptional<std::optional<T>> = true;
+template <class T> inline constexpr bool kIsVector = false;
+template <class T> inline constexpr bool kIsVector<std::vector<T>> = true;
+template <class T> inline constexpr bool kIsId = false;
+template <class T> inline constexpr bool kIsId<Id<T>> = true;
+
+// ---- binary ----------------------------------------------------------------------------------------------------
+
+void put_varint(std::string& out, std::uint64_t value) {
+  while (value >= 0x80) {
+    out += static_cast<char>(value | 0x80);
+    value >>= 7;
+  }
+  out += static_cast<char>(value);
+}
+
+class BinaryWriter {
+ public:
+  explicit BinaryWriter(std::string& out) : out_(out) {}
+  template <class T>
+  void operator()(std::string_view, const T& value) { put(value); }
+
+ private:
+  template <class T>
+  void put(const T& value) {
+    if constexpr (std::is_same_v<T, bool> || std::is_enum_v<T>) {
+      out_ += static_cast<char>(value);
+    } else if constexpr (std::is_same_v<T, std::int64_t>) {
+      put_varint(out_, (static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63));
+    } else if constexpr (std::is_integral_v<T>) {
+      put_varint(out_, value);
+    } else if constexpr (std::is_same_v<T, std::string>) {
+      put_varint(out_, value.size());
+      out_ += value;
+    } else if constexpr (kIsId<T>) {
+      out_.append(reinterpret_cast<const char*>(value.value.bytes.data()), value.value.bytes.size());
+    } else if constexpr (kIsOptional<T>) {
+      out_ += static_cast<char>(value.has_value());
+      if (value) put(*value);
+    } else if constexpr (kIsVector<T>) {
+      put_varint(out_, value.size());
+      for (const auto& item : value) put(item);
+    } else {
+      T::fields(value, *this);
+    }
+  }
+  std::string& out_;
+};
+
+class BinaryReader {
+ public:
+  explicit BinaryReader(std::string_view in) : in_(in) {}
+  bool ok() const { return ok_; }
+  bool at_end() const { return in_.empty(); }
+
+  // A top-level field that is not there at all keeps its default; one that is cut in the middle is an error.
+  template <class T>
+  void operator()(std::string_view, T& value) {
+    if (!ok_ || (depth_ == 0 && in_.empty())) return;
+    get(value);
+  }
+
+  std::uint64_t varint() {
+    std::uint64_t value = 0;
+    for (int shift = 0; shift < 64; shift += 7) {
+      const auto byte = static_cast<std::uint8_t>(this->byte());
+      if (!ok_) return 0;
+      value |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
+      if (byte < 0x80) return value;
+    }
+    ok_ = false;
+    return 0;
+  }
+  char byte() {
+    if (in_.empty()) {
+      ok_ = false;
+      return 0;
+    }
+    const char c = in_.front();
+    in_.remove_prefix(1);
+    return c;
+  }
+  std::string_view bytes(std::uint64_t count) {
+    if (count > in_.size()) {
+      ok_ = false;
+      return {};
+    }
+    const auto out = in_.substr(0, count);
+    in_.remove_prefix(count);
+    return out;
+  }
+
+ private:
+  template <class T>
+  void get(T& value) {
+    if constexpr (std::is_same_v<T, bool>) {
+      value = byte() != 0;
+    } else if constexpr (std::is_enum_v<T>) {
+      value = static_cast<T>(static_cast<std::uint8_t>(byte()));
+    } else if constexpr (std::is_same_v<T, std::int64_t>) {
+      const std::uint64_t raw = varint();
+      value = static_cast<std::int64_t>(raw >> 1) ^ -static_cast<std::int64_t>(raw & 1);
+    } else if constexpr (std::is_integral_v<T>) {
+      value = static_cast<T>(varint());
+    } else if constexpr (std::is_same_v<T, std::string>) {
+      value = std::string(bytes(varint()));
+    } else if constexpr (kIsId<T>) {
+      const auto raw = bytes(16);
+      if (raw.size() == 16) std::copy(raw.begin(), raw.end(), value.value.bytes.begin());
+    } else if constexpr (kIsOptional<T>) {
+      if (byte() != 0) get(value.emplace());
+    } else if constexpr (kIsVector<T>) {
+      for (std::uint64_t count = varint(); ok_ && count > 0; --count) get(value.emplace_back());
+    } else {
+      ++depth_;
+      T::fields(value, *this);
+      --depth_;
+    }
+  }
+  std::string_view in_;
+  bool ok_ = true;
+  int depth_ = 0;
+};
+
+// ---- JSON ------------------------------------------------------------------------------------------------------
+
+class FieldWriter {
+ public:
+  explicit FieldWriter(JsonWriter& out) : out_(out) {}
+  template <class T>
+  void operator()(std::string_view name, const T& value) {
+    out_.key(name);
+    put(value);
+  }
+
+ private:
+  template <class T>
+  void put(const T& value) {
+    if constexpr (std::is_same_v<T, bool>) {
+      out_.boolean(value);
+    } else if constexpr (std::is_enum_v<T> || std::is_integral_v<T>) {
+      out_.number(static_cast<std::int64_t>(value));
+    } else if constexpr (std::is_same_v<T, std::string>) {
+      out_.string(value);
+    } else if constexpr (kIsId<T>) {
+      out_.string(to_uuid(value));
+    } else if constexpr (kIsOptional<T>) {
+      value ? put(*value) : void(out_.null());
+    } else if constexpr (kIsVector<T>) {
+      out_.begin_array();
+      for (const auto& item : value) put(item);
+      out_.end_array();
+    } else {
+      out_.begin_object();
+      T::fields(value, *this);
+      out_.end_object();
+    }
+  }
+  JsonWriter& out_;
+};
+
+// Fields that are absent keep their defaults; a field of the wrong type makes the whole event wrong.
+class FieldReader {
+ public:
+  explicit FieldReader(const json::object& in) : in_(in) {}
+  bool ok() const { return ok_; }
+  template <class T>
+  void operator()(std::string_view name, T& value) {
+    if (const json::value* found = in_.if_contains(name)) ok_ = get(*found, value) && ok_;
+  }
+
+ private:
+  template <class T>
+  static bool get(const json::value& in, T& value) {
+    if constexpr (std::is_same_v<T, bool>) {
+      if (!in.is_bool()) return false;
+      value = in.get_bool();
+    } else if constexpr (std::is_enum_v<T>) {
+      std::uint8_t raw = 0;
+      if (!get(in, raw)) return false;
+      value = static_cast<T>(raw);
+    } else if constexpr (std::is_integral_v<T>) {
+      boost::system::error_code error;
+      value = in.to_number<T>(error);
+      return !error;
+    } else if constexpr (std::is_same_v<T, std::string>) {
+      if (!in.is_string()) return false;
+      value = std::string(in.get_string());
+    } else if constexpr (kIsId<T>) {
+      const auto id = in.is_string() ? T::parse(std::string_view(in.get_string())) : std::nullopt;
+      if (!id) return false;
+      value = *id;
+    } else if constexpr (kIsOptional<T>) {
+      if (in.is_null()) return true;
+      return get(in, value.emplace());
+    } else if constexpr (kIsVector<T>) {
+      if (!in.is_array()) return false;
+      for (const auto& item : in.get_array()) {
+        if (!get(item, value.emplace_back())) return false;
+      }
+    } else {
+      if (!in.is_object()) return false;
+      FieldReader reader(in.get_object());
+      T::fields(value, reader);
+      return reader.ok();
+    }
+    return true;
+  }
+  const json::object& in_;
+  bool ok_ = true;
+};
+
+// Makes the i-th alternative of the body and lets `read` fill it; false when there is no such alternative.
+template <class Read, std::size_t... I>
+bool fill_alternative(std::size_t index, RunEventBody& body, Read& read, std::index_sequence<I...>) {
+  return ((index == I ? (read(body.emplace<I>()), true) : false) || ...);
+}
+template <class Read>
+bool fill_alternative(std::size_t index, RunEventBody& body, Read read) {
+  return fill_alternative(index, body, read, std::make_index_sequence<std::variant_size_v<RunEventBody>>());
+}
+
+constexpr char kBadRecord[] = "The log holds a record that cannot be read";
+
+}  // namespace
+
+void append_record(std::string& out, const RunEvent& event) {
+  // The length comes first and is not known yet; most records are short, so one byte is kept for it.
+  const std::size_t start = out.size();
+  out += '\0';
+  out += static_cast<char>(type_of(event.body));
+  put_varint(out, static_cast<std::uint64_t>(event.at.ms));
+  put_varint(out, event.elapsed_ms);
+  BinaryWriter writer(out);
+  std::visit([&](const auto& body) { std::decay_t<decltype(body)>::fields(body, writer); }, event.body);
+  const std::size_t length = out.size() - start - 1;
+  if (length < 0x80) {
+    out[start] = static_cast<char>(length);
+    return;
+  }
+  std::string prefix;
+  put_varint(prefix, length);
+  out.replace(start, 1, prefix);
+}
+
+Result<std::size_t> record_length(std::string_view bytes) {
+  BinaryReader reader(bytes);
+  const std::uint64_t length = reader.varint();
+  if (!reader.ok()) return fail(ErrorCode::kStorage, kBadRecord);
+  std::size_t prefix = 1;
+  for (std::uint64_t rest = length; rest >= 0x80; rest >>= 7) ++prefix;
+  if (length > bytes.size() || prefix > bytes.size() - length) return fail(ErrorCode::kStorage, kBadRecord);
+  return prefix + length;
+}
+
+Result<RunEvent> take_record(std::string_view& bytes, Sequence sequence) {
+  BinaryReader outer(bytes);
+  const std::uint64_t length = outer.varint();
+  const std::string_view content = outer.ok() ? outer.bytes(length) : std::string_view();
+  if (!outer.ok()) return fail(ErrorCode::kStorage, kBadRecord);
+  BinaryReader reader(content);
+  const auto type = static_cast<std::uint8_t>(reader.byte());
+  RunEvent event;
+  event.sequence = sequence;
+  event.at.ms = static_cast<std::int64_t>(reader.varint());
+  event.elapsed_ms = static_cast<std::uint32_t>(reader.varint());
+  const bool known = reader.ok() && type >= 1 && fill_alternative(type - 1u, event.body, [&](auto& body) {
+    std::decay_t<decltype(body)>::fields(body, reader);
+  });
+  if (!known || !reader.ok()) return fail(ErrorCode::kStorage, kBadRecord);
+  bytes.remove_prefix(static_cast<std::size_t>(content.data() + content.size() - bytes.data()));
+  return event;
+}
+
+std::string event_to_json(const RunEvent& event) {
+  std::string out;
+  JsonWriter w(out);
+  w.begin_object().key("sequence").number(static_cast<std::int64_t>(event.sequence.value));
+  w.key("at").number(event.at.ms).key("elapsed_ms").number(event.elapsed_ms);
+  w.key("type").string(name_of(type_of(event.body)));
+  FieldWriter writer(w);
+  std::visit([&](const auto& body) { std::decay_t<decltype(body)>::fields(body, writer); }, event.body);
+  w.end_object();
+  return out;
+}
+
+Result<RunEvent> event_from_json(const json::value& value) {
+  const auto bad = fail(ErrorCode::kMalformed, "This is no event");
+  if (!value.is_object()) return bad;
+  const auto& object = value.get_object();
+  RunEvent event;
+  std::string type;
+  FieldReader reader(object);
+  reader("sequence", event.sequence.value);
+  reader("at", event.at.ms);
+  reader("elapsed_ms", event.elapsed_ms);
+  reader("type", type);
+  for (std::size_t i = 0; i < kEventTypes.size(); ++i) {
+    if (kEventTypes[i].name != type) continue;
+    fill_alternative(i, event.body, [&](auto& body) { std::decay_t<decltype(body)>::fields(body, reader); });
+    if (reader.ok()) return event;
+  }
+  return bad;
+}
+
+}  // namespace braidlog

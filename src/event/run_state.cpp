@@ -1,0 +1,176 @@
+#include "event/run_state.h"
+
+#include <algorithm>
+
+namespace braidlog {
+
+namespace {
+
+// One arm per event: the compiler lists an event that was forgotten.
+struct Fold {
+  RunState& state;
+  const RunEvent& event;
+
+  ToolCallState* call(ToolCallId id) const {
+    const auto at = std::ranges::find(state.calls, id, &ToolCallState::id);
+    return at == state.calls.end() ? nullptr : &*at;
+  }
+  TurnState* turn(std::uint32_t number) const {
+    return number >= 1 && number <= state.turns.size() ? &state.turns[number - 1] : nullptr;
+  }
+  void begin_part(std::uint32_t part) const { state.parts = std::max(state.parts, part); }
+
+  void operator()(const RunQueued& e) const {
+    state.request = e;
+    state.queued_at = event.at;
+  }
+  void operator()(const RunStarted& e) const {
+    state.begun = e;
+    state.is_begun = true;
+  }
+  void operator()(const RunResumed&) const {}
+  void operator()(const InterruptRequested& e) const {
+    if (!state.interrupt_reason) state.interrupt_reason = e.reason;
+  }
+  void operator()(const ModelStarted& e) const {
+    state.turns.resize(std::max<std::size_t>(state.turns.size(), e.turn));
+    if (TurnState* t = turn(e.turn)) t->purpose = e.purpose;
+  }
+  void operator()(const TextStarted& e) const {
+    begin_part(e.part);
+    state.text_open = true;
+  }
+  void operator()(const TextDelta& e) const {
+    if (TurnState* t = turn(e.turn)) t->text += e.text;
+    state.text += e.text;
+    state.output_bytes += e.text.size();
+  }
+  void operator()(const TextFinished&) const { state.text_open = false; }
+  void operator()(const ReasoningStarted& e) const {
+    begin_part(e.part);
+    state.reasoning_open = true;
+    if (TurnState* t = turn(e.turn)) t->has_reasoning = true;
+  }
+  void operator()(const ReasoningDelta& e) const { state.output_bytes += e.text.size(); }
+  void operator()(const ReasoningFinished&) const { state.reasoning_open = false; }
+  void operator()(const ModelFinished& e) const {
+    if (e.usage) {
+      if (!state.usage) state.usage.emplace();
+      *state.usage += *e.usage;
+    }
+    TurnState* t = turn(e.turn);
+    if (t == nullptr) return;
+    t->finished = true;
+    t->finish = e.finish;
+    t->usage = e.usage;
+    t->opaque = e.opaque;
+  }
+  void operator()(const PlanMade& e) const { state.steps = std::max(state.steps, e.step_number); }
+  void operator()(const ToolCallStarted& e) const {
+    ToolCallState call;
+    call.id = e.call_id;
+    call.turn = e.turn;
+    call.name = e.name;
+    call.provider_call_id = e.provider_call_id;
+    state.calls.push_back(std::move(call));
+  }
+  void operator()(const ToolArgsDelta& e) const {
+    state.output_bytes += e.fragment.size();
+    if (ToolCallState* c = call(e.call_id)) c->args_text += e.fragment;
+  }
+  void operator()(const ToolCallReady& e) const {
+    ToolCallState* c = call(e.call_id);
+    if (c == nullptr) return;
+    c->args_json = e.args_json;
+    c->phase = CallPhase::kReady;
+  }
+  void operator()(const ToolCallAbandoned& e) const {
+    if (ToolCallState* c = call(e.call_id)) c->phase = CallPhase::kAbandoned;
+  }
+  void operator()(const InputRequested& e) const {
+    ToolCallState* c = call(e.call_id);
+    if (c == nullptr) return;
+    c->phase = CallPhase::kWaiting;
+    c->approval = e.input_id;
+    c->expires_ms = e.expires_ms;
+  }
+  void operator()(const InputGiven& e) const {
+    ToolCallState* c = call(e.call_id);
+    if (c == nullptr) return;
+    const bool approved = e.verdict == Verdict::kApproved;
+    c->phase = approved ? CallPhase::kPermitted : CallPhase::kRefused;
+    if (!approved) c->result_text = refusal_text(e.reason);
+  }
+  void operator()(const ToolStarted& e) const {
+    if (ToolCallState* c = call(e.call_id)) c->phase = CallPhase::kRunning;
+  }
+  void operator()(const ToolFinished& e) const {
+    ToolCallState* c = call(e.call_id);
+    if (c == nullptr) return;
+    c->phase = CallPhase::kFinished;
+    c->status = e.status;
+    c->result_text = e.text;
+  }
+  void operator()(const StepFinished& e) const { state.steps = std::max(state.steps, e.step_number); }
+  void operator()(const ArtifactCreated&) const {}
+  void operator()(const DataModified&) const {}
+  void operator()(const TasksReplaced&) const {}
+  void operator()(const TaskSelected&) const {}
+  void operator()(const TaskFinished&) const {}
+  void operator()(const ReflectionMade&) const {}
+  void operator()(const Warning&) const {}
+  void operator()(const RunCompleted& e) const {
+    end(RunStatus::kCompleted);
+    state.final_text = e.final_text;
+  }
+  void operator()(const RunFailed& e) const {
+    end(RunStatus::kFailed);
+    state.failure = e.code;
+    state.failure_message = e.message;
+  }
+  void operator()(const RunInterrupted&) const { end(RunStatus::kInterrupted); }
+  void end(RunStatus status) const {
+    state.ended = status;
+    state.ended_at = event.at;
+  }
+};
+
+}  // namespace
+
+std::string refusal_text(std::string_view reason) {
+  if (reason == "denied") return "This tool call was refused by policy and was not run.";
+  if (reason == "timeout") return "Nobody approved this tool call in time; it was not run.";
+  if (reason == "interrupted") return "The run was interrupted; this tool call was not run.";
+  if (reason == "user_rejected") return "The user rejected this tool call; it was not run.";
+  return "The user rejected this tool call; it was not run. Reason: " + std::string(reason);
+}
+
+void RunState::apply(const RunEvent& event) {
+  last = event.sequence;
+  elapsed_ms = event.elapsed_ms;
+  std::visit(Fold{*this, event}, event.body);
+}
+
+RunStatus RunState::status() const {
+  if (is_over(ended)) return ended;
+  if (!is_begun) return RunStatus::kQueued;
+  if (interrupt_reason) return RunStatus::kInterrupting;
+  bool waiting = false;
+  for (const auto& call : calls) {
+    if (call.phase == CallPhase::kRunning) return RunStatus::kRunning;
+    waiting = waiting || call.phase == CallPhase::kWaiting;
+  }
+  return waiting && !is_thinking() ? RunStatus::kWaitingApproval : RunStatus::kRunning;
+}
+
+const ToolCallState* RunState::find_call(ToolCallId id) const {
+  const auto at = std::ranges::find(calls, id, &ToolCallState::id);
+  return at == calls.end() ? nullptr : &*at;
+}
+
+const ToolCallState* RunState::find_approval(ApprovalId id) const {
+  const auto at = std::ranges::find(calls, std::optional(id), &ToolCallState::approval);
+  return at == calls.end() ? nullptr : &*at;
+}
+
+}  // namespace braidlog

@@ -1,0 +1,93 @@
+// The state of a run: a fold over its events, and nothing else. The engine decides on it, queries read it, and
+// recovery rebuilds it from the log; two folds over the same events are equal.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "event/run_event.h"
+
+namespace braidlog {
+
+enum class RunStatus : std::uint8_t {
+  kQueued = 0, kRunning = 1, kWaitingApproval = 2, kInterrupting = 3, kCompleted = 4, kFailed = 5, kInterrupted = 6,
+};
+inline bool is_over(RunStatus status) { return status >= RunStatus::kCompleted; }
+
+enum class CallPhase : std::uint8_t {
+  kStreaming,  // the model is still writing it
+  kReady,      // complete; nothing decided yet
+  kWaiting,    // a person is asked
+  kPermitted,  // approved; not started
+  kRunning,    // the intent is logged
+  kFinished,
+  kRefused,
+  kAbandoned,
+};
+inline bool is_closed(CallPhase phase) { return phase >= CallPhase::kFinished; }
+
+struct ToolCallState {
+  ToolCallId id;
+  std::uint32_t turn = 0;
+  std::string name;
+  std::string provider_call_id;
+  std::string args_text;  // the model's own fragments
+  std::string args_json;  // set when ready
+  CallPhase phase = CallPhase::kStreaming;
+  std::optional<ApprovalId> approval;
+  std::int64_t expires_ms = 0;
+  ToolStatus status = ToolStatus::kOk;
+  std::string result_text;  // result, error or refusal, as the model is told
+  bool operator==(const ToolCallState&) const = default;
+};
+
+struct TurnState {
+  TurnPurpose purpose = TurnPurpose::kAnswer;
+  std::string text;
+  bool has_reasoning = false;
+  bool finished = false;
+  FinishReason finish = FinishReason::kStop;
+  std::optional<Usage> usage;
+  std::vector<std::string> opaque;
+  bool operator==(const TurnState&) const = default;
+};
+
+// What the model, and contracts that show it, are told of a call that was refused for `reason`.
+std::string refusal_text(std::string_view reason);
+
+struct RunState {
+  Sequence last;  // of the last event folded in
+  RunQueued request;
+  RunStarted begun;  // valid when is_begun
+  bool is_begun = false;
+  WallTime queued_at, ended_at;
+  std::uint32_t elapsed_ms = 0;
+
+  std::vector<TurnState> turns;      // turn n is turns[n - 1]
+  std::vector<ToolCallState> calls;  // in the order the model made them
+  std::uint32_t parts = 0;           // parts begun so far
+  bool text_open = false, reasoning_open = false;
+  std::string text;                  // all text of the run that clients saw
+  std::uint64_t output_bytes = 0;
+  std::uint32_t steps = 0;
+  std::optional<Usage> usage;        // over all turns that reported any
+  std::optional<std::string> interrupt_reason;
+
+  RunStatus ended = RunStatus::kQueued;  // one of the three ends, or kQueued while the run lives
+  FailureCode failure = FailureCode::kInternal;
+  std::string failure_message;
+  std::string final_text;
+
+  void apply(const RunEvent& event);
+
+  RunStatus status() const;
+  bool is_thinking() const { return !turns.empty() && !turns.back().finished; }
+  const ToolCallState* find_call(ToolCallId id) const;
+  const ToolCallState* find_approval(ApprovalId id) const;
+  bool operator==(const RunState&) const = default;
+};
+
+}  // namespace braidlog

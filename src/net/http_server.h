@@ -1,0 +1,49 @@
+// Accepts connections and serves HTTP/1.1 on them: one listener, connections dealt out to the io threads in turn.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "base/limits.h"
+#include "base/result.h"
+#include "net/exchange.h"
+#include "net/io_thread.h"
+
+namespace braidlog {
+
+// What the net layer counts, for /metrics. Read from any thread.
+struct NetStats {
+  std::atomic<std::int64_t> connections_open{0};
+  std::atomic<std::int64_t> streams_open{0};
+  std::atomic<std::int64_t> body_bytes_in_flight{0};
+  std::atomic<std::uint64_t> connections_accepted{0};
+  std::atomic<std::uint64_t> requests{0};
+  std::atomic<std::uint64_t> bad_requests{0};
+  std::atomic<std::uint64_t> streams_stalled{0};
+  std::atomic<std::uint64_t> bytes_sent{0};
+};
+
+class HttpServer {
+ public:
+  // `handler` and `threads` outlive the server. `threads` are started by their owner.
+  HttpServer(IoThreads& threads, HttpHandler& handler, const Limits& limits);
+  ~HttpServer();
+
+  // Binds and begins to accept. kStorage-free: kUnavailable with one clear line when the address cannot be had.
+  Status listen(const std::string& host, std::uint16_t port);
+  // The port in use, after listen() with port 0.
+  std::uint16_t port() const;
+
+  // Stops accepting; open connections are told to close after their current response. From any thread.
+  void stop_accepting();
+
+  const NetStats& stats() const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace braidlog

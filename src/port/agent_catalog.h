@@ -1,0 +1,39 @@
+// The agents that can be run now. An entry is immutable: a run keeps the one it began with, whatever is reloaded.
+// Thread-safe.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/agent.h"
+#include "port/model.h"
+#include "port/tool.h"
+
+namespace braidlog {
+
+struct RunnableAgent {
+  api::Agent agent;
+  std::shared_ptr<Model> model;
+  std::vector<std::shared_ptr<Tool>> tools;  // in the order of agent.tools
+
+  Tool* find_tool(std::string_view name) const {
+    for (const auto& tool : tools) {
+      if (tool->spec().name == name) return tool.get();
+    }
+    return nullptr;
+  }
+};
+
+class AgentCatalog {
+ public:
+  virtual ~AgentCatalog() = default;
+  virtual std::shared_ptr<const RunnableAgent> find(std::string_view name) const = 0;  // null: unknown
+  virtual std::vector<std::shared_ptr<const RunnableAgent>> all() const = 0;           // by name
+  // The agent a contract uses when neither request nor session names one.
+  virtual std::string default_for(std::string_view contract) const = 0;
+};
+
+}  // namespace braidlog

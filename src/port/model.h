@@ -1,0 +1,84 @@
+// A language model that answers as a stream. Runs on: the io thread of the run; nothing here blocks.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "base/ids.h"
+#include "base/loop.h"
+#include "event/run_event.h"
+
+namespace braidlog {
+
+struct ToolCallMessage {
+  std::string id;  // as the model is to see it; the same in the call and in its result
+  std::string name;
+  std::string args_json;
+};
+
+// One message of what the model reads.
+struct ModelMessage {
+  enum class Role { kUser, kAssistant, kTool };
+  Role role = Role::kUser;
+  std::string text;
+  std::vector<ToolCallMessage> calls;  // kAssistant
+  std::string call_id;                 // kTool: whose result `text` is
+  std::vector<std::string> opaque;     // kAssistant: this provider's own blobs
+};
+
+struct ToolOffer {
+  std::string name;
+  std::string description;
+  std::string parameters_json;  // JSON schema
+};
+
+struct ModelRequest {
+  std::string instructions;
+  std::optional<std::string> context;  // for this turn only, apart from the instructions
+  std::vector<ModelMessage> messages;
+  std::vector<ToolOffer> tools;  // none: a turn without tools
+};
+
+struct ModelFinish {
+  FinishReason reason = FinishReason::kStop;
+  std::string raw_reason;
+  std::string response_id;
+  std::optional<Usage> usage;
+  std::vector<std::string> opaque;
+};
+
+// Takes what the model says, in order. Exactly one of finished() and failed() ends it, and nothing comes after it or
+// after the call was cancelled. No call comes from inside Model::start().
+class ModelSink {
+ public:
+  virtual ~ModelSink() = default;
+  virtual void on_text(std::string_view delta) = 0;
+  virtual void on_reasoning(std::string_view delta) = 0;
+  // `slot` names the call within this answer. Begun once, then its arguments in pieces, complete at finished().
+  virtual void on_tool_call(unsigned slot, std::string_view provider_call_id, std::string_view name) = 0;
+  virtual void on_tool_args(unsigned slot, std::string_view fragment) = 0;
+  virtual void on_finished(ModelFinish finish) = 0;
+  // kProvider, kProviderTimeout, kProviderRateLimited, kUpstreamTruncated; the message is fit to be shown.
+  virtual void on_failed(Error error) = 0;
+};
+
+// A call under way. Destroying it cancels the call: the upstream is closed at once and the sink hears nothing more.
+class ModelCall {
+ public:
+  virtual ~ModelCall() = default;
+};
+
+class Model {
+ public:
+  virtual ~Model() = default;
+  virtual std::string_view provider() const = 0;
+  virtual std::string_view name() const = 0;
+  // `sink` and `loop` outlive the returned call.
+  [[nodiscard]] virtual std::unique_ptr<ModelCall> start(ModelRequest request, ModelSink& sink, Loop& loop) = 0;
+};
+
+}  // namespace braidlog

@@ -1,0 +1,152 @@
+// Where sessions, runs and their events are durable. Two halves: RunStore is the one writer, StoreReader a reader.
+// Both block; they are called only from the store's own threads (runlog/store_threads.h), never from an io thread.
+//
+// Ownership. A run is written by one owner at a time. `NewRun` makes its caller the owner with epoch 1; claim_runs()
+// gives every unfinished run without a living owner to a new one, with the next epoch. An Append states the epoch
+// and the sequence it follows; a store refuses it with kFenced when either is not the current one, and the writer
+// that gets kFenced stops: somebody else has the run.
+//
+// Constraints that hold in the store, not in anybody's memory: one unfinished run per session, one run per
+// idempotency key, an approval is decided once, a finished run takes no more events or orders.
+//
+// Every adapter passes port/testing/run_store_contract.h.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "api/run.h"
+#include "api/session.h"
+#include "base/result.h"
+#include "event/sequence.h"
+
+namespace braidlog {
+
+// What the tables show once an append's events are durable: written in the same transaction.
+struct RunEffects {
+  RunStatus status = RunStatus::kRunning;
+  std::optional<WallTime> started_at, ended_at;
+  std::optional<FailureCode> failure;
+  std::string failure_message;
+  std::optional<Usage> usage;                                // of the whole run so far
+  std::vector<api::Message> messages;                        // appended to the session in this order
+  std::vector<api::Approval> approvals_opened;
+  std::vector<std::pair<ApprovalId, Verdict>> approvals_closed;
+  std::vector<std::string> tools_approved;                   // for the rest of the session
+  std::vector<std::uint64_t> orders_done;                    // these orders have become events
+};
+
+struct NewSession { api::Session session; };
+
+struct SetSession {
+  SessionId id;
+  std::optional<bool> auto_approve;
+  std::optional<std::string> title;
+  WallTime updated_at;
+};
+
+// Deletes the session with everything in it. kInvalidState while a run of it is unfinished.
+struct RemoveSession { SessionId id; };
+
+// Makes a run with its first events. In this order: kSessionNotFound; the same key and fingerprint: the earlier run
+// (existed); the same key, another fingerprint: kIdempotencyConflict; an unfinished run: kActiveRunExists with its
+// prefixed id as subject; the session does not have `expected_message_count` messages: kFenced (read it again).
+struct NewRun {
+  api::Run run;
+  std::string idempotency_key;  // empty: none
+  std::string fingerprint;
+  std::uint64_t expected_message_count = 0;
+  std::string owner;
+  std::string records;  // event/encoding.h, from sequence 1
+  std::uint32_t record_count = 0;
+  RunEffects effects;
+};
+
+struct Append {
+  RunId run_id;
+  Sequence follows;  // the sequence before the first record
+  std::uint64_t epoch = 0;
+  std::string records;
+  std::uint32_t record_count = 0;
+  RunEffects effects;
+  // Set when the records end the run: every record of the run from sequence 1, these included. The store keeps a
+  // finished run as one piece.
+  std::optional<std::string> sealed;
+};
+
+// An order to a run: durable first, then an event, then acknowledged.
+struct RunOrder {
+  enum class Kind : std::uint8_t { kDecide = 0, kInterrupt = 1 };
+  std::uint64_t id = 0;  // given by the store, increasing
+  Kind kind = Kind::kInterrupt;
+  std::string user_id;
+  std::string reason;
+  // kDecide:
+  ApprovalId approval_id;
+  Verdict verdict = Verdict::kApproved;
+  bool apply_to_future = false;
+};
+
+// kRunNotFound; kInvalidState when the run is over; for a decision kApprovalNotFound and kAlreadyDecided. A placed
+// decision consumes the approval at once. Orders of a run vanish when the run ends.
+struct PlaceOrder {
+  RunId run_id;
+  RunOrder order;
+};
+
+using Write = std::variant<NewSession, SetSession, RemoveSession, NewRun, Append, PlaceOrder>;
+
+struct WriteOutcome {
+  std::optional<RunId> existing_run;  // NewRun: the key named this run
+  std::uint64_t order_id = 0;         // PlaceOrder
+};
+
+struct ClaimedRun {
+  api::Run run;
+  std::uint64_t epoch = 0;
+  std::string records;  // all of them, from sequence 1
+  std::vector<RunOrder> orders;  // not yet events, oldest first
+};
+
+// Reads what is committed. One thread at a time.
+class StoreReader {
+ public:
+  virtual ~StoreReader() = default;
+
+  virtual Result<api::Session> session(SessionId id) = 0;  // kSessionNotFound
+  virtual Result<api::SessionList> sessions(const std::string& user_id, std::uint32_t limit, std::uint32_t offset) = 0;
+  virtual Result<std::vector<api::Message>> messages(SessionId id, std::uint64_t count_max) = 0;  // oldest first
+  virtual Result<api::Run> run(RunId id) = 0;  // kRunNotFound
+  virtual Result<api::RunList> runs(SessionId session_id) = 0;  // oldest first
+  // Pending approvals of one session, or of all sessions of a user; oldest first.
+  virtual Result<api::ApprovalList> approvals(SessionId session_id) = 0;
+  virtual Result<api::ApprovalList> approvals_of_user(const std::string& user_id) = 0;
+  // The approval in any state; kApprovalNotFound.
+  virtual Result<api::Approval> approval(ApprovalId id) = 0;
+  // Every record of a finished run, from sequence 1. kRunNotFound, kGone; kInvalidState while it is unfinished.
+  virtual Result<std::string> records(RunId id) = 0;
+};
+
+class RunStore {
+ public:
+  virtual ~RunStore() = default;
+
+  // All in one durable transaction; the result of each stands at its place. A refused write (one of the codes above)
+  // changes nothing and does not disturb the others. When the transaction itself fails every result is kStorage and
+  // nothing was written.
+  virtual std::vector<Result<WriteOutcome>> commit(std::span<const Write> writes) = 0;
+
+  // Makes `owner` the owner of every unfinished run whose owner is not living: with one server, of all of them.
+  virtual Result<std::vector<ClaimedRun>> claim_runs(const std::string& owner) = 0;
+
+  // Thread-safe.
+  virtual Result<std::unique_ptr<StoreReader>> open_reader() = 0;
+};
+
+}  // namespace braidlog

@@ -1,0 +1,62 @@
+// A tool that a model may call. A Tool is immutable and shared by all runs of its agent. Runs on: the io thread of
+// the run; a tool that blocks does so on the worker pool.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/ids.h"
+#include "base/json.h"
+#include "base/loop.h"
+#include "base/result.h"
+#include "event/run_event.h"
+
+namespace braidlog {
+
+struct ToolSpec {
+  std::string name;
+  std::string description;
+  std::string parameters_json;  // JSON schema of the arguments, an object
+  bool writes = true;           // changes files of the workspace or anything outside the server
+  bool idempotent = false;      // may be run again after a crash although it writes
+  std::optional<std::chrono::milliseconds> timeout;  // absent: the server's limit
+};
+
+struct ToolInvocation {
+  RunId run_id;
+  SessionId session_id;
+  std::string user_id;
+  ToolCallId call_id;  // with run_id: the idempotency key of this call
+  json::value args;    // an object that passed check()
+};
+
+struct ToolOutcome {
+  ToolStatus status = ToolStatus::kOk;
+  json::value value;  // the result; null for an error
+  std::string text;   // the result as text, or what went wrong, in words a model understands; valid UTF-8
+
+  // A string is its own text; anything else is its JSON.
+  static ToolOutcome ok(json::value value);
+  static ToolOutcome error(ToolStatus status, std::string text);
+};
+
+// A call under way. Destroying it asks the tool to stop; `done` is then never called.
+class ToolRun {
+ public:
+  virtual ~ToolRun() = default;
+};
+
+class Tool {
+ public:
+  virtual ~Tool() = default;
+  virtual const ToolSpec& spec() const = 0;
+  // kToolInvalidArguments with words for the model when `args` do not fit the schema.
+  virtual Status check(const json::value& args) const = 0;
+  // `done` comes once, on `loop`, never from inside start().
+  [[nodiscard]] virtual std::unique_ptr<ToolRun> start(ToolInvocation invocation, Loop& loop,
+                                                       UniqueFunction<void(ToolOutcome)> done) = 0;
+};
+
+}  // namespace braidlog
