@@ -48,8 +48,8 @@ TEST(Ids, GrowWhenTheClockStepsBack) {
 
 TEST(Utf8, StrictAboutEveryForm) {
   EXPECT_TRUE(is_valid_utf8("a\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80"));
-  for (const char* bad : {"\x80", "\xc0\xaf", "\xe0\x80\xaf", "\xed\xa0\x80", "\xf5\x80\x80\x80", "\xf0\x80\x80\x80",
-                          "\xc3", "\xe2\x82", "\xf4\x90\x80\x80", "\xff"}) {
+  for (const char* bad : {"\x80", "\xc0\xaf", "\xe0\x80\xaf", "\xed\xa0\x80", "\xf5\x80\x80\x80",
+                          "\xf0\x80\x80\x80", "\xc3", "\xe2\x82", "\xf4\x90\x80\x80", "\xff"}) {
     EXPECT_FALSE(is_valid_utf8(bad));
     EXPECT_TRUE(is_valid_utf8(to_valid_utf8(bad)));
   }

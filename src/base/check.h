@@ -1,5 +1,5 @@
-// CHECK stops the process when an invariant of ours is broken, in release builds too. Never use it on anything
-// that comes from outside: a peer, a file, a user or a provider can only cause an Error.
+// CHECK stops the process when an invariant of ours is broken, in release builds too. Never use it on
+// anything that comes from outside: a peer, a file, a user or a provider can only cause an Error.
 #pragma once
 
 namespace braidlog {

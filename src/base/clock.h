@@ -1,5 +1,5 @@
-// Time comes in through here, so that tests and the simulator own it. Wall time is for what people and clients see,
-// monotonic time for everything that is measured or waited for: the wall clock may step.
+// Time comes in through here, so that tests and the simulator own it. Wall time is for what people and
+// clients see, monotonic time for everything that is measured or waited for: the wall clock may step.
 #pragma once
 
 #include <compare>

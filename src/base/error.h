@@ -1,5 +1,5 @@
-// What can go wrong through no fault of ours, as a value. The set of codes is closed: callers switch over it, each
-// dialect maps it to its own status and body in one place, and nobody matches on message text.
+// What can go wrong through no fault of ours, as a value. The set of codes is closed: callers switch over it,
+// each dialect maps it to its own status and body in one place, and nobody matches on message text.
 #pragma once
 
 #include <string>
@@ -50,7 +50,8 @@ enum class ErrorCode {
   kLimitExceeded,
 };
 
-// The code's name in lower case with underscores, for logs and metrics. Never shown to a client as a contract's word.
+// The code's name in lower case with underscores, for logs and metrics. Never shown to a client as a
+// contract's word.
 const char* name_of(ErrorCode code);
 
 struct Error {

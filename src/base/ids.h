@@ -1,6 +1,6 @@
-// Ids of objects. One 128-bit, time-ordered value (UUIDv7 layout) per object; each contract spells it its own way
-// (uuid text, 26-character ULID, prefixed ULID) and every route accepts every spelling. Ids of different kinds of
-// object are different types and cannot be mixed up.
+// Ids of objects. One 128-bit, time-ordered value (UUIDv7 layout) per object; each contract spells it its own
+// way (uuid text, 26-character ULID, prefixed ULID) and every route accepts every spelling. Ids of different
+// kinds of object are different types and cannot be mixed up.
 #pragma once
 
 #include <array>
@@ -22,10 +22,11 @@ struct Id128 {
   bool is_nil() const { return *this == Id128{}; }
 };
 
-std::string to_uuid(const Id128& id);                              // 8-4-4-4-12, lower case
-std::string to_ulid(const Id128& id);                              // 26 characters, Crockford base 32, upper case
+std::string to_uuid(const Id128& id);  // 8-4-4-4-12, lower case
+std::string to_ulid(const Id128& id);  // 26 characters, Crockford base 32, upper case
 void append_ulid(std::string& out, const Id128& id);
-// uuid or ULID in either case, with or without one of our prefixes ("sess_", "run_", "appr_"). Anything else is none.
+// uuid or ULID in either case, with or without one of our prefixes ("sess_", "run_", "appr_"). Anything else
+// is none.
 std::optional<Id128> parse_id(std::string_view text);
 
 template <class Tag>
@@ -40,14 +41,30 @@ struct Id {
   }
 };
 
-struct SessionTag { static constexpr std::string_view kPrefix = "sess_"; };
-struct RunTag { static constexpr std::string_view kPrefix = "run_"; };
-struct ApprovalTag { static constexpr std::string_view kPrefix = "appr_"; };
-struct ToolCallTag { static constexpr std::string_view kPrefix = "call_"; };
-struct MessageTag { static constexpr std::string_view kPrefix = "msg_"; };
-struct TaskTag { static constexpr std::string_view kPrefix = "task_"; };
-struct ArtifactTag { static constexpr std::string_view kPrefix = "art_"; };
-struct DataItemTag { static constexpr std::string_view kPrefix = "data_"; };
+struct SessionTag {
+  static constexpr std::string_view kPrefix = "sess_";
+};
+struct RunTag {
+  static constexpr std::string_view kPrefix = "run_";
+};
+struct ApprovalTag {
+  static constexpr std::string_view kPrefix = "appr_";
+};
+struct ToolCallTag {
+  static constexpr std::string_view kPrefix = "call_";
+};
+struct MessageTag {
+  static constexpr std::string_view kPrefix = "msg_";
+};
+struct TaskTag {
+  static constexpr std::string_view kPrefix = "task_";
+};
+struct ArtifactTag {
+  static constexpr std::string_view kPrefix = "art_";
+};
+struct DataItemTag {
+  static constexpr std::string_view kPrefix = "data_";
+};
 
 using SessionId = Id<SessionTag>;
 using RunId = Id<RunTag>;
@@ -66,12 +83,16 @@ std::string to_prefixed(const Id<Tag>& id) {
   return out;
 }
 template <class Tag>
-std::string to_uuid(const Id<Tag>& id) { return to_uuid(id.value); }
+std::string to_uuid(const Id<Tag>& id) {
+  return to_uuid(id.value);
+}
 template <class Tag>
-std::string to_ulid(const Id<Tag>& id) { return to_ulid(id.value); }
+std::string to_ulid(const Id<Tag>& id) {
+  return to_ulid(id.value);
+}
 
-// Makes ids. Ids of one source are strictly increasing, also when the wall clock steps back: the time part then
-// stands still and a counter goes on. One source per thread; not thread-safe.
+// Makes ids. Ids of one source are strictly increasing, also when the wall clock steps back: the time part
+// then stands still and a counter goes on. One source per thread; not thread-safe.
 class IdSource {
  public:
   IdSource(const Clock& clock, std::uint64_t seed) : clock_(clock), random_(seed) {}
@@ -80,7 +101,9 @@ class IdSource {
 
   Id128 next();
   template <class IdType>
-  IdType make() { return IdType{next()}; }
+  IdType make() {
+    return IdType{next()};
+  }
 
  private:
   const Clock& clock_;
@@ -102,5 +125,7 @@ struct std::hash<braidlog::Id128> {
 };
 template <class Tag>
 struct std::hash<braidlog::Id<Tag>> {
-  std::size_t operator()(const braidlog::Id<Tag>& id) const noexcept { return std::hash<braidlog::Id128>{}(id.value); }
+  std::size_t operator()(const braidlog::Id<Tag>& id) const noexcept {
+    return std::hash<braidlog::Id128>{}(id.value);
+  }
 };

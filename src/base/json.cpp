@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::size_t kDepthMax = 32;
 
-// Sees the document's structure before a value is made of it, to refuse duplicate keys, which Boost.JSON accepts.
+// Sees the document's structure before a value is made of it, to refuse duplicate keys, which Boost.JSON
+// accepts.
 class DuplicateKeyFinder {
  public:
   static constexpr std::size_t max_object_size = std::size_t(-1);
@@ -66,12 +67,22 @@ class DuplicateKeyFinder {
 
 void write_value(JsonWriter& w, const json::value& value) {
   switch (value.kind()) {
-    case json::kind::null: w.null(); return;
-    case json::kind::bool_: w.boolean(value.get_bool()); return;
-    case json::kind::int64: w.number(value.get_int64()); return;
+    case json::kind::null:
+      w.null();
+      return;
+    case json::kind::bool_:
+      w.boolean(value.get_bool());
+      return;
+    case json::kind::int64:
+      w.number(value.get_int64());
+      return;
     case json::kind::uint64:
-    case json::kind::double_: w.raw(json::serialize(value)); return;
-    case json::kind::string: w.string(value.get_string()); return;
+    case json::kind::double_:
+      w.raw(json::serialize(value));
+      return;
+    case json::kind::string:
+      w.string(value.get_string());
+      return;
     case json::kind::array:
       w.begin_array();
       for (const auto& item : value.get_array()) write_value(w, item);
@@ -88,7 +99,8 @@ void write_value(JsonWriter& w, const json::value& value) {
   }
 }
 
-// How many bytes at the front of `rest` must be written as \uXXXX although they are legal in JSON; 0 for none.
+// How many bytes at the front of `rest` must be written as \uXXXX although they are legal in JSON; 0 for
+// none.
 std::size_t line_separator_length(std::string_view rest) {
   if (rest.starts_with("\xc2\x85")) return 2;
   if (rest.starts_with("\xe2\x80\xa8") || rest.starts_with("\xe2\x80\xa9")) return 3;
@@ -103,14 +115,30 @@ void append_escape(std::string& out, unsigned code) {
 
 void append_control(std::string& out, char c) {
   switch (c) {
-    case '"': out += "\\\""; break;
-    case '\\': out += "\\\\"; break;
-    case '\n': out += "\\n"; break;
-    case '\r': out += "\\r"; break;
-    case '\t': out += "\\t"; break;
-    case '\b': out += "\\b"; break;
-    case '\f': out += "\\f"; break;
-    default: append_escape(out, static_cast<unsigned char>(c)); break;
+    case '"':
+      out += "\\\"";
+      break;
+    case '\\':
+      out += "\\\\";
+      break;
+    case '\n':
+      out += "\\n";
+      break;
+    case '\r':
+      out += "\\r";
+      break;
+    case '\t':
+      out += "\\t";
+      break;
+    case '\b':
+      out += "\\b";
+      break;
+    case '\f':
+      out += "\\f";
+      break;
+    default:
+      append_escape(out, static_cast<unsigned char>(c));
+      break;
   }
 }
 
@@ -185,8 +213,12 @@ JsonWriter& JsonWriter::number(std::int64_t value) {
   return *this;
 }
 
-JsonWriter& JsonWriter::boolean(bool value) { return raw(value ? "true" : "false"); }
-JsonWriter& JsonWriter::null() { return raw("null"); }
+JsonWriter& JsonWriter::boolean(bool value) {
+  return raw(value ? "true" : "false");
+}
+JsonWriter& JsonWriter::null() {
+  return raw("null");
+}
 
 JsonWriter& JsonWriter::raw(std::string_view text) {
   separate();

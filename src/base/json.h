@@ -12,11 +12,12 @@ namespace braidlog {
 
 namespace json = boost::json;
 
-// Appends `text` as a JSON string with its quotes. U+0085, U+2028 and U+2029 leave as \uXXXX, because some SSE
-// clients split lines on them. `text` is valid UTF-8.
+// Appends `text` as a JSON string with its quotes. U+0085, U+2028 and U+2029 leave as \uXXXX, because some
+// SSE clients split lines on them. `text` is valid UTF-8.
 void append_json_string(std::string& out, std::string_view text);
 
-// Writes one JSON value into a string, field by field. It puts the commas; the caller keeps braces in balance.
+// Writes one JSON value into a string, field by field. It puts the commas; the caller keeps braces in
+// balance.
 //
 //   JsonWriter w(out);
 //   w.begin_object().key("type").string("done").key("n").number(3).end_object();
@@ -45,8 +46,8 @@ class JsonWriter {
   bool comma_ = false;
 };
 
-// Reads one JSON document from outside: UTF-8, no duplicate keys, no lone surrogates, at most 32 levels deep, nothing
-// after it. kMalformed otherwise.
+// Reads one JSON document from outside: UTF-8, no duplicate keys, no lone surrogates, at most 32 levels deep,
+// nothing after it. kMalformed otherwise.
 Result<json::value> parse_json(std::string_view text);
 
 // The value in our own spelling: the same bytes for the same value, U+2028 and its kin escaped.

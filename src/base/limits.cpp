@@ -4,18 +4,23 @@ namespace braidlog {
 
 namespace {
 
-std::uint64_t number_of(std::size_t value) { return value; }
-std::uint64_t number_of(std::chrono::milliseconds value) { return static_cast<std::uint64_t>(value.count()); }
+std::uint64_t number_of(std::size_t value) {
+  return value;
+}
+std::uint64_t number_of(std::chrono::milliseconds value) {
+  return static_cast<std::uint64_t>(value.count());
+}
 template <class T>
-T value_of(std::uint64_t number) { return T(number); }
+T value_of(std::uint64_t number) {
+  return T(number);
+}
 
 }  // namespace
 
-#define BRAIDLOG_LIMIT(field, unit, meaning)                                           \
-  LimitRow {                                                                           \
-    #field, number_of(limits.field), unit, meaning, [](Limits& l, std::uint64_t v) {   \
-      l.field = value_of<decltype(l.field)>(v);                                        \
-    }                                                                                  \
+#define BRAIDLOG_LIMIT(field, unit, meaning)                                         \
+  LimitRow {                                                                         \
+    #field, number_of(limits.field), unit, meaning,                                  \
+        [](Limits& l, std::uint64_t v) { l.field = value_of<decltype(l.field)>(v); } \
   }
 
 std::vector<LimitRow> limits_table(const Limits& limits) {
@@ -32,8 +37,10 @@ std::vector<LimitRow> limits_table(const Limits& limits) {
       BRAIDLOG_LIMIT(idle_timeout, "ms", "a connection without a request"),
       BRAIDLOG_LIMIT(keepalive_interval, "ms", "silence on a stream before `: keepalive`"),
       BRAIDLOG_LIMIT(stall_timeout, "ms", "a viewer that takes nothing is closed"),
-      BRAIDLOG_LIMIT(stream_buffer_bytes_max, "bytes", "unsent bytes per viewer; its cursor waits above this"),
-      BRAIDLOG_LIMIT(feed_window_bytes_max, "bytes", "frames kept per run and contract for viewers at the tail"),
+      BRAIDLOG_LIMIT(stream_buffer_bytes_max, "bytes",
+                     "unsent bytes per viewer; its cursor waits above this"),
+      BRAIDLOG_LIMIT(feed_window_bytes_max, "bytes",
+                     "frames kept per run and contract for viewers at the tail"),
       BRAIDLOG_LIMIT(turns_max, "count", "model calls per run, whatever the agent says"),
       BRAIDLOG_LIMIT(tool_calls_max, "count", "tool calls per run"),
       BRAIDLOG_LIMIT(output_bytes_max, "bytes", "what a model may write in one run"),

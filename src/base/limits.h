@@ -34,8 +34,8 @@ struct Limits {
   std::size_t feed_window_bytes_max = 256 * 1024;   // frames kept per (run, contract) for viewers at the tail
 
   // Runs.
-  std::size_t turns_max = 64;            // model calls per run, whatever the agent says
-  std::size_t tool_calls_max = 256;      // per run
+  std::size_t turns_max = 64;                      // model calls per run, whatever the agent says
+  std::size_t tool_calls_max = 256;                // per run
   std::size_t output_bytes_max = 8 * 1024 * 1024;  // what a model may write in one run
   Milliseconds run_time_max{6 * 60 * 60 * 1000};   // without the time spent waiting for approvals
   Milliseconds model_idle_timeout{120'000};

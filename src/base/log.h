@@ -1,5 +1,5 @@
-// The server's own log: one line per happening on stderr, as `key=value` pairs that a program can read. Values are
-// quoted and escaped, so nothing from outside can forge a line.
+// The server's own log: one line per happening on stderr, as `key=value` pairs that a program can read.
+// Values are quoted and escaped, so nothing from outside can forge a line.
 //
 //   log_info("viewer closed", {{"run", to_prefixed(id)}, {"reason", "stalled"}});
 #pragma once

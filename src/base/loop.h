@@ -1,6 +1,6 @@
-// A Loop is the executor that an object belongs to: one thread that runs tasks one after the other. Whatever is
-// owned by a Loop is touched only from tasks on it, so nothing owned by a Loop needs a lock. Implemented by
-// net/io_thread over Asio and by base/testing/fake_loop for tests and the simulator.
+// A Loop is the executor that an object belongs to: one thread that runs tasks one after the other. Whatever
+// is owned by a Loop is touched only from tasks on it, so nothing owned by a Loop needs a lock. Implemented
+// by net/io_thread over Asio and by base/testing/fake_loop for tests and the simulator.
 #pragma once
 
 #include <chrono>
@@ -34,8 +34,8 @@ class Loop {
   virtual unsigned index() const = 0;
 };
 
-// For what may block: files, password hashing, parsing of hostile data. May be called from any thread; tasks run on
-// some pool thread, in no stated order.
+// For what may block: files, password hashing, parsing of hostile data. May be called from any thread; tasks
+// run on some pool thread, in no stated order.
 class WorkerPool {
  public:
   virtual ~WorkerPool() = default;

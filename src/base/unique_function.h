@@ -1,5 +1,5 @@
-// A move-only callable: std::function asks for copyable captures, and callbacks here own sockets, buffers and each
-// other. Calling an empty one is a programming error.
+// A move-only callable: std::function asks for copyable captures, and callbacks here own sockets, buffers and
+// each other. Calling an empty one is a programming error.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,8 @@ class UniqueFunction<R(Args...)> {
   UniqueFunction(std::nullptr_t) {}  // NOLINT: an empty callback reads well as nullptr
 
   template <class F>
-    requires(!std::is_same_v<std::decay_t<F>, UniqueFunction> && std::is_invocable_r_v<R, std::decay_t<F>&, Args...>)
+    requires(!std::is_same_v<std::decay_t<F>, UniqueFunction> &&
+             std::is_invocable_r_v<R, std::decay_t<F>&, Args...>)
   UniqueFunction(F&& f)  // NOLINT: implicit on purpose, as with std::function
       : callable_(std::make_unique<Holder<std::decay_t<F>>>(std::forward<F>(f))) {}
 

@@ -28,7 +28,8 @@ std::size_t sequence_length(std::string_view text) {
 
 bool is_space_sequence(std::string_view s) {
   if (s.size() == 1) return s[0] == ' ' || (s[0] >= '\t' && s[0] <= '\r');
-  if (s == "\xc2\xa0" || s == "\xc2\x85" || s == "\xe2\x80\xa8" || s == "\xe2\x80\xa9" || s == "\xe3\x80\x80") return true;
+  if (s == "\xc2\xa0" || s == "\xc2\x85" || s == "\xe2\x80\xa8" || s == "\xe2\x80\xa9" || s == "\xe3\x80\x80")
+    return true;
   return s.size() == 3 && s.starts_with("\xe2\x80") && static_cast<std::uint8_t>(s[2]) >= 0x80 &&
          static_cast<std::uint8_t>(s[2]) <= 0x8a;
 }

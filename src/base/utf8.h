@@ -19,7 +19,8 @@ std::string_view utf8_prefix(std::string_view text, std::size_t bytes_max);
 // Replaces every broken sequence by U+FFFD: for text that we did not get from a client (a tool's output).
 std::string to_valid_utf8(std::string_view text);
 
-// Only white space, in the sense of ASCII and U+00A0, U+0085, U+2000..U+200A, U+2028, U+2029, U+3000; or empty.
+// Only white space, in the sense of ASCII and U+00A0, U+0085, U+2000..U+200A, U+2028, U+2029, U+3000; or
+// empty.
 bool is_blank(std::string_view text);
 
 }  // namespace braidlog

@@ -1,6 +1,6 @@
 // A dialect is the code of one contract: its routes (HTTP request -> command or query, result -> body), its
-// projection (event -> frames) and its errors. It is pure: it sees values and returns values, and the server does
-// the I/O. A handler answers with one of three things, and the server does what the answer says:
+// projection (event -> frames) and its errors. It is pure: it sees values and returns values, and the server
+// does the I/O. A handler answers with one of three things, and the server does what the answer says:
 //
 //   HttpResponse   send it
 //   Ask            put this command to the api::Service, and go on with its result
@@ -28,8 +28,9 @@ namespace braidlog {
 
 struct OpenStream {
   RunId run_id;
-  std::string contract;            // whose projection; the name of a dialect
-  std::optional<EventId> after;    // the client has everything up to here; none or of another run: from the start
+  std::string contract;  // whose projection; the name of a dialect
+  std::optional<EventId>
+      after;  // the client has everything up to here; none or of another run: from the start
 };
 
 struct Ask;
@@ -52,7 +53,11 @@ struct RouteRequest {
 };
 
 enum class Access { kOpen, kUser, kAdmin };
-enum class BodyRule { kNone, kJson, kUpload };  // which limit applies to the body; kNone: a body is read and dropped
+enum class BodyRule {
+  kNone,
+  kJson,
+  kUpload
+};  // which limit applies to the body; kNone: a body is read and dropped
 
 // `pattern`: "/api/v1/runs/{}/stream"; "{}" takes one part of the path, "{*}" at the end takes the rest.
 struct Route {
@@ -76,18 +81,20 @@ class Dialect {
   virtual bool owns_path(std::string_view path) const = 0;
 };
 
-// ---- implementation -------------------------------------------------------------------------------------------
+// ---- implementation
+// -------------------------------------------------------------------------------------------
 
 template <class Command, class Then>
 Answer ask(Command command, Then then) {
   using Value = typename Command::ReplyValue;
-  return Ask{[command = std::move(command), then = std::move(then)](
-                 api::Service& service, const api::Caller& caller, UniqueFunction<void(Answer)> answer) mutable {
-    service.handle(caller, std::move(command),
-                   [then = std::move(then), answer = std::move(answer)](Result<Value> result) mutable {
-                     answer(then(std::move(result)));
-                   });
-  }};
+  return Ask{
+      [command = std::move(command), then = std::move(then)](api::Service& service, const api::Caller& caller,
+                                                             UniqueFunction<void(Answer)> answer) mutable {
+        service.handle(caller, std::move(command),
+                       [then = std::move(then), answer = std::move(answer)](Result<Value> result) mutable {
+                         answer(then(std::move(result)));
+                       });
+      }};
 }
 
 }  // namespace braidlog

@@ -1,11 +1,12 @@
-// The id of a frame: which event it came from, and which of that event's frames it is. Spelled the same way in every
-// contract, so that a stream can be resumed in another contract than it was begun in.
+// The id of a frame: which event it came from, and which of that event's frames it is. Spelled the same way
+// in every contract, so that a stream can be resumed in another contract than it was begun in.
 //
 //   id := "evt_" run-ULID "_" sequence [ "." part ]     sequence: 10 digits, so string order is event order
 //
 // Without a part the id names the whole event.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -23,8 +24,16 @@ struct EventId {
   bool operator==(const EventId&) const = default;
 };
 
+// The longest spelling: what is longer is refused without a look at it.
+inline constexpr std::size_t kEventIdBytesMax = 4 + 26 + 1 + 10 + 1 + 10;
+
 void append_event_id(std::string& out, const EventId& id);
-// None for anything that append_event_id does not write (a ULID in lower case is read too).
+// The id in two pieces, for writers of many frames of one run: "evt_…_" once, then the ten digits per event.
+std::string event_id_prefix(RunId run_id);
+void append_event_sequence(std::string& out, Sequence sequence);
+
+// None for anything that append_event_id does not write (a ULID in lower case is read too). Events count from
+// 1, so sequence 0 is no id.
 std::optional<EventId> parse_event_id(std::string_view text);
 
 }  // namespace braidlog

@@ -1,6 +1,6 @@
-// What a contract makes of a run's events. A projection is pure: no clock, no socket, no store; the same events give
-// the same bytes, always. One object follows one run from its first event on; its state is bounded by the open tool
-// calls, never by the length of the run.
+// What a contract makes of a run's events. A projection is pure: no clock, no socket, no store; the same
+// events give the same bytes, always. One object follows one run from its first event on; its state is
+// bounded by the open tool calls, never by the length of the run.
 #pragma once
 
 #include <cstdint>

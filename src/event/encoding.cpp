@@ -8,14 +8,21 @@ namespace braidlog {
 
 namespace {
 
-template <class T> inline constexpr bool kIsOptional = false;
-template <class T> inline constexpr bool kIsOptional<std::optional<T>> = true;
-template <class T> inline constexpr bool kIsVector = false;
-template <class T> inline constexpr bool kIsVector<std::vector<T>> = true;
-template <class T> inline constexpr bool kIsId = false;
-template <class T> inline constexpr bool kIsId<Id<T>> = true;
+template <class T>
+inline constexpr bool kIsOptional = false;
+template <class T>
+inline constexpr bool kIsOptional<std::optional<T>> = true;
+template <class T>
+inline constexpr bool kIsVector = false;
+template <class T>
+inline constexpr bool kIsVector<std::vector<T>> = true;
+template <class T>
+inline constexpr bool kIsId = false;
+template <class T>
+inline constexpr bool kIsId<Id<T>> = true;
 
-// ---- binary ----------------------------------------------------------------------------------------------------
+// ---- binary
+// ----------------------------------------------------------------------------------------------------
 
 void put_varint(std::string& out, std::uint64_t value) {
   while (value >= 0x80) {
@@ -29,7 +36,9 @@ class BinaryWriter {
  public:
   explicit BinaryWriter(std::string& out) : out_(out) {}
   template <class T>
-  void operator()(std::string_view, const T& value) { put(value); }
+  void operator()(std::string_view, const T& value) {
+    put(value);
+  }
 
  private:
   template <class T>
@@ -133,7 +142,8 @@ class BinaryReader {
   int depth_ = 0;
 };
 
-// ---- JSON ------------------------------------------------------------------------------------------------------
+// ---- JSON
+// ------------------------------------------------------------------------------------------------------
 
 class FieldWriter {
  public:
@@ -276,8 +286,8 @@ Result<RunEvent> take_record(std::string_view& bytes, Sequence sequence) {
   event.at.ms = static_cast<std::int64_t>(reader.varint());
   event.elapsed_ms = static_cast<std::uint32_t>(reader.varint());
   const bool known = reader.ok() && type >= 1 && fill_alternative(type - 1u, event.body, [&](auto& body) {
-    std::decay_t<decltype(body)>::fields(body, reader);
-  });
+                       std::decay_t<decltype(body)>::fields(body, reader);
+                     });
   if (!known || !reader.ok()) return fail(ErrorCode::kStorage, kBadRecord);
   bytes.remove_prefix(static_cast<std::size_t>(content.data() + content.size() - bytes.data()));
   return event;

@@ -128,7 +128,8 @@ struct InterruptRequested {
 
 // ---- A model's turn -------------------------------------------------------------------------------------------
 // `turn` counts the model calls of the run from 1; `part` counts the pieces of text and reasoning of the whole run
-// from 1, so (turn) names a message and (part) one block of it.
+// from 1, so (turn) names a message and (part) one block of it. A text delta of part 0 is the engine's own: the blank
+// line between the texts of two turns, which belongs to neither.
 
 struct ModelStarted {
   std::uint32_t turn = 0;

@@ -41,7 +41,7 @@ struct Fold {
     state.text_open = true;
   }
   void operator()(const TextDelta& e) const {
-    if (TurnState* t = turn(e.turn)) t->text += e.text;
+    if (TurnState* t = turn(e.turn); t != nullptr && e.part != 0) t->text += e.text;
     state.text += e.text;
     state.output_bytes += e.text.size();
   }

@@ -1,5 +1,5 @@
-// The state of a run: a fold over its events, and nothing else. The engine decides on it, queries read it, and
-// recovery rebuilds it from the log; two folds over the same events are equal.
+// The state of a run: a fold over its events, and nothing else. The engine decides on it, queries read it,
+// and recovery rebuilds it from the log; two folds over the same events are equal.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,17 @@
 namespace braidlog {
 
 enum class RunStatus : std::uint8_t {
-  kQueued = 0, kRunning = 1, kWaitingApproval = 2, kInterrupting = 3, kCompleted = 4, kFailed = 5, kInterrupted = 6,
+  kQueued = 0,
+  kRunning = 1,
+  kWaitingApproval = 2,
+  kInterrupting = 3,
+  kCompleted = 4,
+  kFailed = 5,
+  kInterrupted = 6,
 };
-inline bool is_over(RunStatus status) { return status >= RunStatus::kCompleted; }
+inline bool is_over(RunStatus status) {
+  return status >= RunStatus::kCompleted;
+}
 
 enum class CallPhase : std::uint8_t {
   kStreaming,  // the model is still writing it
@@ -27,7 +35,9 @@ enum class CallPhase : std::uint8_t {
   kRefused,
   kAbandoned,
 };
-inline bool is_closed(CallPhase phase) { return phase >= CallPhase::kFinished; }
+inline bool is_closed(CallPhase phase) {
+  return phase >= CallPhase::kFinished;
+}
 
 struct ToolCallState {
   ToolCallId id;
@@ -70,10 +80,10 @@ struct RunState {
   std::vector<ToolCallState> calls;  // in the order the model made them
   std::uint32_t parts = 0;           // parts begun so far
   bool text_open = false, reasoning_open = false;
-  std::string text;                  // all text of the run that clients saw
+  std::string text;  // all text of the run that clients saw
   std::uint64_t output_bytes = 0;
   std::uint32_t steps = 0;
-  std::optional<Usage> usage;        // over all turns that reported any
+  std::optional<Usage> usage;  // over all turns that reported any
   std::optional<std::string> interrupt_reason;
 
   RunStatus ended = RunStatus::kQueued;  // one of the three ends, or kQueued while the run lives

@@ -32,7 +32,7 @@ class Exchange {
  public:
   virtual ~Exchange() = default;
 
-  // Whole, body included. Valid until the response is complete.
+  // Whole, body included. From begin_stream() on only method, target and path are left: an open stream is small.
   virtual const HttpRequest& request() const = 0;
   virtual Loop& loop() = 0;
   // Address of the peer, for the log and for limits.
@@ -44,13 +44,15 @@ class Exchange {
   virtual void respond(HttpResponse response) = 0;
 
   // Hands the connection to the io thread with that index and then runs `then` there: the exchange now belongs to
-  // that thread. `then` runs also when the client has gone meanwhile. Before respond() and begin_stream().
+  // that thread. `then` runs also when the client has gone meanwhile; never from inside this call, also when the
+  // exchange is on that thread already. Before respond() and begin_stream(), and nothing else is called until `then`.
   virtual void move_to(unsigned loop_index, Task then) = 0;
 
   // ---- streams: begin, send*, then finish or abort ----
 
   // Sends the head with chunked framing (HTTP/1.0: until close). `silence` is sent whenever nothing was sent for the
-  // keepalive interval; it is static text. `first` leaves in the same write as the head.
+  // keepalive interval; it is static text. `first` leaves in the same write as the head. When the client has gone
+  // before, the observer hears on_closed() soon.
   virtual void begin_stream(HttpResponse head, std::string_view silence, std::string_view first,
                             StreamObserver& observer) = 0;
   // Writes at once what the socket takes, in one system call; keeps a copy of the rest and writes it when it can.
@@ -65,16 +67,19 @@ class Exchange {
 };
 
 // What the layer above says to a request's head, before any body is read.
-struct TakeBody { std::size_t bytes_max = 0; };  // more than this is answered through too_large()
-using HeadDecision = std::variant<TakeBody, HttpResponse>;  // a response refuses; the connection then closes
+struct TakeBody { std::size_t bytes_max = 0; };  // more than this is answered 413 through transport_error()
+// A response refuses; the connection then closes, unless the request has no body: there is nothing to skip then.
+using HeadDecision = std::variant<TakeBody, HttpResponse>;
 
+// Its functions are called on every io thread, at the same time.
 class HttpHandler {
  public:
   virtual ~HttpHandler() = default;
   virtual HeadDecision on_head(const HttpRequest& head) = 0;
   virtual void on_request(std::shared_ptr<Exchange> exchange) = 0;
-  // Bodies of errors that the net layer finds: 400 broken request, 408 too slow, 413 body over its limit, 431 head over its limit, 503
-  // overload. `head` holds what was read of the request, as far as it was understood.
+  // Bodies of errors that the net layer finds: 400 broken request, 408 too slow, 413 body over its limit, 431 head
+  // over its limit, 503 overload. `head` holds what was read of the request, as far as it was understood: nothing,
+  // or method, target, path and query, or all but the body.
   virtual HttpResponse transport_error(int status, const HttpRequest& head) = 0;
 };
 

@@ -20,7 +20,7 @@ struct NetStats {
   std::atomic<std::int64_t> body_bytes_in_flight{0};
   std::atomic<std::uint64_t> connections_accepted{0};
   std::atomic<std::uint64_t> requests{0};
-  std::atomic<std::uint64_t> bad_requests{0};
+  std::atomic<std::uint64_t> bad_requests{0};  // answered through transport_error()
   std::atomic<std::uint64_t> streams_stalled{0};
   std::atomic<std::uint64_t> bytes_sent{0};
 };
@@ -29,9 +29,11 @@ class HttpServer {
  public:
   // `handler` and `threads` outlive the server. `threads` are started by their owner.
   HttpServer(IoThreads& threads, HttpHandler& handler, const Limits& limits);
+  // Closes all connections and waits for that; observers of open streams hear on_closed() on their threads, or here
+  // when the threads have ended. Not from an io thread.
   ~HttpServer();
 
-  // Binds and begins to accept. kStorage-free: kUnavailable with one clear line when the address cannot be had.
+  // Binds and begins to accept, once. kUnavailable with one clear line when the address cannot be had.
   Status listen(const std::string& host, std::uint16_t port);
   // The port in use, after listen() with port 0.
   std::uint16_t port() const;

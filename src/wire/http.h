@@ -21,7 +21,9 @@ struct HttpHeader {
 // Case-insensitive comparison of ASCII names.
 bool equals_ignoring_case(std::string_view a, std::string_view b);
 
-// The head was checked by the parser: exactly one Host, no smuggling forms, no control characters.
+// The head was checked by the parser: at most one Host (exactly one in HTTP/1.1), no smuggling forms, no control
+// characters, a target of valid UTF-8. Values of headers may hold any byte from 0x80 up: check them for UTF-8 before
+// they are stored.
 struct HttpRequest {
   Method method = Method::kGet;
   std::string target;  // as sent: path and query, percent-encoded

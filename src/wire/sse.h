@@ -6,8 +6,10 @@
 // of any kind inside a string, so a frame cannot be forged from inside its text.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace braidlog {
 
@@ -17,7 +19,8 @@ inline constexpr std::string_view kKeepaliveComment = ": keepalive\n\n";
 void append_frame(std::string& out, std::string_view type, std::string_view id, std::string_view data);
 
 // Reads a stream of server-sent events as the standard says: CR, LF and CRLF, also split across reads; a BOM;
-// comments; no space after the colon; several data lines. A line over `line_bytes_max` is an error.
+// comments; no space after the colon; several data lines. A line, or the data of one event, over `line_bytes_max` is
+// an error and the reader then takes nothing more.
 struct SseEvent {
   std::string type;  // "message" when none was given
   std::string data;
@@ -27,7 +30,7 @@ struct SseEvent {
 class SseReader {
  public:
   explicit SseReader(std::size_t line_bytes_max) : line_bytes_max_(line_bytes_max) {}
-  // Feeds bytes; calls `sink(SseEvent&&)` for each complete event. False after a line over the cap.
+  // Feeds bytes; calls `sink(SseEvent&&)` for each complete event. False once something was over the cap.
   template <class Sink>
   bool feed(std::string_view bytes, Sink&& sink) {
     for (const char c : bytes) {
@@ -47,7 +50,7 @@ class SseReader {
 
   std::size_t line_bytes_max_;
   std::string line_, data_, type_, last_id_;
-  bool has_data_ = false, after_cr_ = false, at_start_ = true, ready_ = false;
+  bool has_data_ = false, after_cr_ = false, at_start_ = true, ready_ = false, over_cap_ = false;
   SseEvent event_;
 };
 

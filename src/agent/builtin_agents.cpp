@@ -1,0 +1,62 @@
+#include "agent/builtin_agents.h"
+
+#include <array>
+#include <utility>
+
+namespace braidlog::agent {
+
+namespace {
+
+struct Source {
+  const char* file_name;
+  const char* text;
+};
+
+constexpr std::array<Source, 2> kSources{{
+    {"builtin/assistant.yaml", R"yaml(name: assistant
+description: Answers questions, calculates, tells the time and works with files
+model: {provider: auto}
+instructions: |
+  You are a helpful assistant. Answer briefly and plainly. Use a tool where it gives a better answer than you could:
+  calculate with the calculator, look up the date and time, read a file before you speak about it. When a tool call
+  is refused or fails, say so and go on without it. Never claim to have done what no tool result confirms.
+max_steps: 12
+approval: {default: ask}
+tools:
+  - calculator
+  - current_datetime
+  - file_read
+  - file_list
+  - file_write
+  - file_rename
+)yaml"},
+    {"builtin/writer.yaml", R"yaml(name: writer
+description: Writes and edits the files of its workspace
+model: {provider: auto}
+instructions: |
+  You write and edit text files in the user's workspace. Look at the files that matter before you change them, and
+  write whole files. Every change of a file is shown to the user, who may refuse it; a refused change is final, so say
+  that it was not made and do not try it again. End with one sentence about what you created or changed.
+max_steps: 16
+approval: {default: ask}
+tools:
+  - file_read
+  - file_list
+  - file_write
+  - file_rename
+)yaml"},
+}};
+
+}  // namespace
+
+Result<api::AgentList> builtin_agents(const Vocabulary& vocabulary) {
+  api::AgentList agents;
+  for (const auto& source : kSources) {
+    auto agent = parse_agent(source.text, source.file_name, vocabulary);
+    if (!agent) return fail(std::move(agent.error()));
+    agents.push_back(std::move(*agent));
+  }
+  return agents;
+}
+
+}  // namespace braidlog::agent

@@ -1,0 +1,93 @@
+#include "agent/catalog.h"
+
+#include <utility>
+
+#include "agent/builtin_agents.h"
+#include "agent/folder.h"
+
+namespace braidlog::agent {
+
+namespace {
+
+std::vector<std::string> names_of(const ToolMap& tools) {
+  std::vector<std::string> names;
+  for (const auto& [name, tool] : tools) names.push_back(name);
+  return names;
+}
+
+}  // namespace
+
+Catalog::Catalog(ToolMap tools, ModelFactory make_model, std::vector<std::string> failure_kinds)
+    : tools_(std::move(tools)),
+      make_model_(std::move(make_model)),
+      vocabulary_{names_of(tools_), std::move(failure_kinds)},
+      snapshot_(std::make_shared<const Snapshot>()) {}
+
+Status Catalog::load(const std::optional<std::filesystem::path>& folder) {
+  auto agents = builtin_agents(vocabulary_);
+  if (!agents) return fail(std::move(agents.error()));
+  if (!folder) return replace(std::move(*agents));
+  auto own = load_folder(*folder, vocabulary_);
+  if (!own) return fail(std::move(own.error()));
+  for (const auto& agent : *own) {
+    std::erase_if(*agents, [&](const api::Agent& builtin) { return builtin.name == agent.name; });
+  }
+  agents->insert(agents->end(), own->begin(), own->end());
+  return replace(std::move(*agents));
+}
+
+Status Catalog::replace(api::AgentList agents) {
+  auto next = std::make_shared<Snapshot>();
+  std::string faults;
+  const auto add_fault = [&](const std::string& line) { faults += (faults.empty() ? "" : "\n") + line; };
+  for (auto& agent : agents) {
+    const std::string name = agent.name;
+    auto runnable = make_runnable(std::move(agent));
+    if (!runnable) {
+      add_fault("agent '" + name + "': " + runnable.error().message);
+    } else if (!next->emplace(name, std::move(*runnable)).second) {
+      add_fault("agent '" + name + "' is there twice");
+    }
+  }
+  if (!faults.empty()) return fail(ErrorCode::kBadField, std::move(faults));
+  const MutexLock lock(mutex_);
+  snapshot_ = std::move(next);
+  return {};
+}
+
+Result<std::shared_ptr<const RunnableAgent>> Catalog::make_runnable(api::Agent agent) const {
+  auto runnable = std::make_shared<RunnableAgent>();
+  auto model = make_model_(agent.model);
+  if (!model) return fail(std::move(model.error()));
+  runnable->model = std::move(*model);
+  for (const auto& name : agent.tools) {
+    const auto tool = tools_.find(name);
+    if (tool == tools_.end()) return fail(ErrorCode::kBadField, "unknown tool '" + name + "'");
+    runnable->tools.push_back(tool->second);
+  }
+  runnable->agent = std::move(agent);
+  return runnable;
+}
+
+std::shared_ptr<const Catalog::Snapshot> Catalog::snapshot() const {
+  const MutexLock lock(mutex_);
+  return snapshot_;
+}
+
+std::shared_ptr<const RunnableAgent> Catalog::find(std::string_view name) const {
+  const auto now = snapshot();
+  const auto found = now->find(name);
+  return found == now->end() ? nullptr : found->second;
+}
+
+std::vector<std::shared_ptr<const RunnableAgent>> Catalog::all() const {
+  std::vector<std::shared_ptr<const RunnableAgent>> agents;
+  for (const auto& [name, agent] : *snapshot()) agents.push_back(agent);
+  return agents;
+}
+
+std::string Catalog::default_for(std::string_view contract) const {
+  return contract == "runs" ? "writer" : "assistant";
+}
+
+}  // namespace braidlog::agent

@@ -1,0 +1,184 @@
+#include "agent/parser.h"
+
+#include <gtest/gtest.h>
+
+#include "agent/digest.h"
+#include "agent/duration.h"
+
+namespace braidlog::agent {
+namespace {
+
+using std::chrono::milliseconds;
+
+const Vocabulary& vocabulary() {
+  static const Vocabulary words{{"calculator", "file_read", "file_write"}, {"timeout", "hang"}};
+  return words;
+}
+
+api::Agent parsed(std::string_view yaml) {
+  auto agent = parse_agent(yaml, "a.yaml", vocabulary());
+  EXPECT_TRUE(agent) << agent.error().message;
+  return agent.value_or(api::Agent{});
+}
+
+// What is said about `yaml` below a first line with a name.
+std::string faults(const std::string& yaml) {
+  const auto agent = parse_agent("name: a\n" + yaml, "a.yaml", vocabulary());
+  EXPECT_TRUE(agent || agent.error().code == ErrorCode::kBadField);
+  return agent ? "" : agent.error().message;
+}
+
+TEST(AgentParser, ReadsEverything) {
+  const auto agent = parsed(R"(name: support-2
+description: Answers questions
+model: {provider: offline, name: x, temperature: 0.2, pace: 1s, fail: hang}
+instructions: |
+  You are
+  kind.
+style: tools
+max_steps: 64
+approval: {default: deny, tools: {file_write: ask, calculator: auto}, timeout: 90s, on_reject: end}
+tools:
+  - file_write
+  - calculator
+)");
+  EXPECT_EQ(agent.name, "support-2");
+  EXPECT_EQ(agent.description, "Answers questions");
+  EXPECT_EQ(agent.model.provider, "offline");
+  EXPECT_EQ(agent.model.name, "x");
+  EXPECT_EQ(agent.model.temperature, 0.2);
+  EXPECT_EQ(agent.model.pace, milliseconds(1000));
+  EXPECT_EQ(agent.model.fail, "hang");
+  EXPECT_EQ(agent.instructions, "You are\nkind.\n");
+  EXPECT_EQ(agent.max_steps, 64u);
+  EXPECT_EQ(agent.approval.fallback, api::Policy::kDeny);
+  EXPECT_EQ(agent.approval.for_tool("file_write"), api::Policy::kAsk);
+  EXPECT_EQ(agent.approval.for_tool("calculator"), api::Policy::kAuto);
+  EXPECT_EQ(agent.approval.for_tool("file_read"), api::Policy::kDeny);
+  EXPECT_EQ(agent.approval.timeout, milliseconds(90'000));
+  EXPECT_EQ(agent.approval.on_reject, api::OnReject::kEnd);
+  EXPECT_EQ(agent.tools, (std::vector<std::string>{"file_write", "calculator"}));
+}
+
+TEST(AgentParser, ANameIsEnough) {
+  const auto agent = parsed("name: a");
+  EXPECT_EQ(agent.model.provider, "auto");
+  EXPECT_FALSE(agent.model.pace);
+  EXPECT_EQ(agent.max_steps, 12u);
+  EXPECT_EQ(agent.approval.fallback, api::Policy::kAsk);
+  EXPECT_TRUE(agent.tools.empty());
+}
+
+TEST(AgentParser, TheVersionIsADigestOfTheText) {
+  EXPECT_EQ(parsed("name: a").version.size(), 12u);
+  EXPECT_EQ(parsed("name: a").version, parsed("name: a").version);
+  EXPECT_NE(parsed("name: a").version, parsed("name: a\n").version);
+  EXPECT_EQ(digest(""), "cbf29ce48422");
+}
+
+TEST(AgentParser, UnknownKeysWithTheirPlace) {
+  EXPECT_EQ(faults("modle: {}"), "a.yaml:2:1: unknown key 'modle' (did you mean 'model'?)");
+  EXPECT_EQ(faults("description: x\n\nwhatever: 1"), "a.yaml:4:1: unknown key 'whatever'");
+  EXPECT_EQ(faults("model:\n  provider: offline\n  temprature: 1"),
+            "a.yaml:4:3: unknown key 'temprature' (did you mean 'temperature'?)");
+  EXPECT_EQ(faults("approval: {defalt: ask}"), "a.yaml:2:12: unknown key 'defalt' (did you mean 'default'?)");
+  EXPECT_EQ(faults("instructions: {fiel: x}").substr(0, 39), "a.yaml:2:15: 'instructions' must be a t");
+}
+
+TEST(AgentParser, AllFaultsInTheOrderOfTheFile) {
+  EXPECT_EQ(faults("max_steps: 0\nstyle: odd\nfoo: 1"),
+            "a.yaml:2:12: 'max_steps' must be a number from 1 to 64\n"
+            "a.yaml:3:8: 'style' must be tools\n"
+            "a.yaml:4:1: unknown key 'foo'");
+}
+
+TEST(AgentParser, Names) {
+  const auto message = [](std::string_view yaml) { return parse_agent(yaml, "a.yaml", vocabulary()).error().message; };
+  EXPECT_EQ(message("description: x"), "a.yaml:1:1: 'name' is missing");
+  for (const char* name : {"'a b'", "a_b", "ä", "''", "[a]", "a/../b"}) {
+    EXPECT_EQ(message("name: " + std::string(name)), "a.yaml:1:7: 'name' must be 1 to 64 letters, digits or hyphens");
+  }
+  EXPECT_EQ(message("name: " + std::string(65, 'a')), "a.yaml:1:7: 'name' must be 1 to 64 letters, digits or hyphens");
+}
+
+TEST(AgentParser, Models) {
+  EXPECT_EQ(faults("model: x"), "a.yaml:2:8: 'model' must be a mapping");
+  EXPECT_EQ(faults("model: {provider: openai}"), "a.yaml:2:19: provider 'openai' is not available yet in this version");
+  EXPECT_EQ(faults("model: {provider: anthropic}"),
+            "a.yaml:2:19: provider 'anthropic' is not available yet in this version");
+  EXPECT_EQ(faults("model: {provider: magic}"), "a.yaml:2:19: 'provider' must be auto or offline");
+  EXPECT_EQ(faults("model: {base_url: http://x}"), "a.yaml:2:19: 'base_url' is not available yet in this version");
+  for (const char* value : {"hot", "-1", "2.1", "nan", "1x", "[1]"}) {
+    EXPECT_EQ(faults("model: {temperature: " + std::string(value) + "}"),
+              "a.yaml:2:22: 'temperature' must be a number from 0 to 2");
+  }
+  EXPECT_EQ(faults("model: {pace: 15}"), "a.yaml:2:15: 'pace' must be a duration such as 500ms, 90s, 30m or 1h");
+  EXPECT_EQ(faults("model: {fail: never}"), "a.yaml:2:15: 'fail' must be one of timeout, hang");
+  EXPECT_EQ(faults("model: {name: [x]}"), "a.yaml:2:15: 'name' must be a text");
+}
+
+TEST(AgentParser, WhatIsNotThereYet) {
+  EXPECT_EQ(faults("style: code"), "a.yaml:2:8: style 'code' is not available yet in this version");
+  EXPECT_EQ(faults("planning: {interval: 3}"), "a.yaml:2:11: planning is not available yet in this version");
+  for (const char* kind : {"mcp", "http", "knowledge"}) {
+    EXPECT_EQ(faults("tools:\n  - calculator\n  - " + std::string(kind) + ": {name: x}"),
+              "a.yaml:4:5: a tool of kind '" + std::string(kind) + "' is not available yet in this version");
+  }
+}
+
+TEST(AgentParser, Approvals) {
+  EXPECT_EQ(faults("approval: ask"), "a.yaml:2:11: 'approval' must be a mapping");
+  EXPECT_EQ(faults("approval: {default: maybe}"), "a.yaml:2:21: 'default' must be ask, auto or deny");
+  EXPECT_EQ(faults("tools: [file_write]\napproval:\n  tools:\n    file_write: yes"),
+            "a.yaml:5:17: 'file_write' must be ask, auto or deny");
+  EXPECT_EQ(
+      faults("tools: [file_write]\napproval: {tools: {file_wirte: auto}}"),
+      "a.yaml:3:20: approval for 'file_wirte', which is not among the agent's tools (did you mean 'file_write'?)");
+  EXPECT_EQ(faults("approval: {tools: [x]}"), "a.yaml:2:19: 'approval.tools' must be a mapping");
+  EXPECT_EQ(faults("approval: {timeout: soon}"),
+            "a.yaml:2:21: 'timeout' must be a duration such as 500ms, 90s, 30m or 1h");
+  EXPECT_EQ(faults("approval: {timeout: 0s}"), "a.yaml:2:21: 'timeout' must not be 0");
+  EXPECT_EQ(faults("approval: {on_reject: stop}"), "a.yaml:2:23: 'on_reject' must be continue or end");
+}
+
+TEST(AgentParser, Tools) {
+  EXPECT_EQ(faults("tools: calculator"), "a.yaml:2:8: 'tools' must be a list");
+  EXPECT_EQ(faults("tools:\n  - calculator\n  - file_raed"),
+            "a.yaml:4:5: unknown tool 'file_raed' (did you mean 'file_read'?)");
+  EXPECT_EQ(faults("tools: [calculator, calculator]"), "a.yaml:2:21: tool 'calculator' is there twice");
+  EXPECT_EQ(faults("tools: [[x]]"), "a.yaml:2:9: a tool must be the name of a built-in tool");
+  EXPECT_EQ(faults("tools: [{odd: 1}]"), "a.yaml:2:9: unknown kind of tool 'odd'");
+}
+
+TEST(AgentParser, Instructions) {
+  EXPECT_EQ(faults("instructions: [x]"), "a.yaml:2:15: 'instructions' must be a text or {file: NAME}");
+  EXPECT_EQ(faults("instructions: {file: x.md}"), "a.yaml:2:22: instructions cannot be in a file here");
+}
+
+TEST(AgentParser, WhatIsNoYaml) {
+  const auto message = [](std::string_view yaml) { return parse_agent(yaml, "a.yaml", vocabulary()).error().message; };
+  EXPECT_EQ(message(""), "a.yaml:1:1: the file must hold one YAML document");
+  EXPECT_EQ(message("name: a\n---\nname: b"), "a.yaml:1:1: the file must hold one YAML document");
+  EXPECT_EQ(message("- a"), "a.yaml:1:1: an agent file must be a mapping");
+  EXPECT_EQ(message("name: a\nmodel: {provider: offline"), "a.yaml:2:1: end of map flow not found");
+  EXPECT_EQ(message("name: a\nname: b"), "a.yaml:2:1: key 'name' is there twice");
+  EXPECT_EQ(message("name: a\n[x]: b"), "a.yaml:2:1: a key must be a plain word");
+  EXPECT_EQ(message("name: \xff"), "a.yaml:1:1: the file is not valid UTF-8");
+  EXPECT_EQ(message(std::string(300'000, '#')), "a.yaml:1:1: the file is larger than 256 KiB");
+  EXPECT_FALSE(parse_agent(std::string(100'000, '['), "a.yaml", vocabulary()));
+}
+
+TEST(Duration, UnitsAndNothingElse) {
+  EXPECT_EQ(parse_duration("0ms"), milliseconds(0));
+  EXPECT_EQ(parse_duration("500ms"), milliseconds(500));
+  EXPECT_EQ(parse_duration("90s"), milliseconds(90'000));
+  EXPECT_EQ(parse_duration("30m"), milliseconds(1'800'000));
+  EXPECT_EQ(parse_duration("1h"), milliseconds(3'600'000));
+  EXPECT_EQ(parse_duration("8760h"), std::chrono::hours(8760));
+  for (const char* text : {"", "5", "ms", "-1s", "+1s", "1.5s", "1 s", "1d", "8761h", "99999999999999999999s", "1sx"}) {
+    EXPECT_FALSE(parse_duration(text)) << text;
+  }
+}
+
+}  // namespace
+}  // namespace braidlog::agent

@@ -1,0 +1,28 @@
+#include <cstdio>
+
+#include "app/options.h"
+#include "app/server_process.h"
+#include "base/version.h"
+
+int main(int argc, char** argv) {
+  using namespace braidlog;
+  using Kind = app::Command::Kind;
+  const auto command = app::parse_command_line(argc, argv);
+  if (!command) {
+    std::fprintf(stderr, "braidlog: %s\n", command.error().message.c_str());
+    return 2;
+  }
+  switch (command->kind) {
+    case Kind::kServe: return app::serve(command->serve);
+    case Kind::kAgentsCheck: return app::check_agents(command->folder);
+    case Kind::kVersion: std::printf("braidlog %s\n", std::string(kVersion).c_str()); return 0;
+    case Kind::kLimits:
+      for (const auto& row : limits_table(Limits{})) {
+        std::printf("%-28s %12llu %-5s  %s\n", row.name.c_str(), static_cast<unsigned long long>(row.value),
+                    row.unit.c_str(), row.meaning.c_str());
+      }
+      return 0;
+    case Kind::kPrinted: return 0;
+  }
+  return 0;
+}

@@ -1,0 +1,100 @@
+#include "app/server_process.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+#include <atomic>
+#include <cstdio>
+#include <thread>
+
+#include "app/wiring.h"
+#include "base/log.h"
+
+namespace braidlog::app {
+
+namespace {
+
+// Every stream is a descriptor: take as many as the system lets us have.
+void raise_descriptor_limit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+sigset_t stop_signals() {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGTERM);
+  sigaddset(&set, SIGINT);
+  return set;
+}
+
+int wait_for_signal(const sigset_t& set) {
+  int signal = 0;
+  while (sigwait(&set, &signal) != 0) {
+  }
+  return signal;
+}
+
+// Agent files are checked without a data folder: their tools are made, never run.
+class NoWorkspace final : public Workspace {
+  static Error none() { return {ErrorCode::kStorage, "There is no workspace here", {}}; }
+  Result<api::FileContent> read(SessionId, std::string_view, std::size_t) override { return fail(none()); }
+  Result<api::FileInfo> write(SessionId, std::string_view, std::string_view) override { return fail(none()); }
+  Status rename(SessionId, std::string_view, std::string_view) override { return fail(none()); }
+  Result<api::FileList> list(SessionId) override { return fail(none()); }
+  Status remove_all(SessionId) override { return fail(none()); }
+};
+
+void print_error(const Error& error) { std::fprintf(stderr, "braidlog: %s\n", error.message.c_str()); }
+
+std::string url_of(const ServeOptions& options, std::uint16_t port) {
+  const bool is_v6 = options.host.find(':') != std::string::npos;
+  return "http://" + (is_v6 ? "[" + options.host + "]" : options.host) + ":" + std::to_string(port);
+}
+
+}  // namespace
+
+int serve(const ServeOptions& options) {
+  braidlog::set_log_level(options.log_level);
+  raise_descriptor_limit();
+  // Blocked before any thread is made, so that only this one hears them.
+  const sigset_t signals = stop_signals();
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  signal(SIGPIPE, SIG_IGN);
+
+  auto server = Server::make(options);
+  if (!server) return print_error(server.error()), 1;
+  if (auto listening = (*server)->listen(); !listening) return print_error(listening.error()), 1;
+  std::printf("Braidlog is listening on %s\n", url_of(options, (*server)->port()).c_str());
+  std::fflush(stdout);
+  if (!options.dev) log_warn("no accounts exist yet in this version: every request needs --dev to be let in");
+
+  log_info("stopping", {{"signal", wait_for_signal(signals) == SIGTERM ? "SIGTERM" : "SIGINT"}});
+  std::atomic<bool> now{false};
+  std::thread second([&] {
+    wait_for_signal(signals);
+    now = true;
+  });
+  (*server)->drain(options.limits.drain_grace, now);
+  server->reset();
+  log_info("stopped");
+  pthread_kill(second.native_handle(), SIGTERM);  // it may still be waiting for a second signal
+  second.join();
+  return 0;
+}
+
+int check_agents(const std::string& folder) {
+  NoWorkspace workspace;
+  ThreadPool pool(1);
+  const auto catalog = make_catalog(workspace, pool, Limits{}, std::nullopt);
+  if (auto loaded = catalog->load(std::filesystem::path(folder)); !loaded) return print_error(loaded.error()), 1;
+  for (const auto& agent : catalog->all()) {
+    std::printf("%s: good (version %s)\n", agent->agent.name.c_str(), agent->agent.version.c_str());
+  }
+  return 0;
+}
+
+}  // namespace braidlog::app

@@ -1,0 +1,81 @@
+#include "dialect/event_id.h"
+
+#include <charconv>
+#include <limits>
+
+#include "base/check.h"
+
+namespace braidlog {
+
+namespace {
+
+constexpr std::string_view kPrefix = "evt_";
+constexpr std::size_t kUlidLength = 26;
+constexpr std::size_t kSequenceDigits = 10;
+constexpr std::uint64_t kSequenceMax = 9'999'999'999;
+
+// All of `digits` as a number without sign. `digits` has at most ten characters, so it fits.
+std::optional<std::uint64_t> parse_digits(std::string_view digits) {
+  if (digits.empty()) return std::nullopt;
+  std::uint64_t value = 0;
+  for (const char c : digits) {
+    if (c < '0' || c > '9') return std::nullopt;
+    value = value * 10 + static_cast<std::uint64_t>(c - '0');
+  }
+  return value;
+}
+
+std::optional<std::uint32_t> parse_part(std::string_view digits) {
+  const auto value = parse_digits(digits);
+  const bool padded = digits.size() > 1 && digits.front() == '0';
+  if (!value || padded || *value > std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
+  return static_cast<std::uint32_t>(*value);
+}
+
+}  // namespace
+
+std::string event_id_prefix(RunId run_id) {
+  std::string out(kPrefix);
+  append_ulid(out, run_id.value);
+  out += '_';
+  return out;
+}
+
+void append_event_sequence(std::string& out, Sequence sequence) {
+  BRAIDLOG_CHECK(sequence.value <= kSequenceMax);
+  char digits[kSequenceDigits];
+  std::uint64_t rest = sequence.value;
+  for (std::size_t i = kSequenceDigits; i-- > 0; rest /= 10) digits[i] = static_cast<char>('0' + rest % 10);
+  out.append(digits, kSequenceDigits);
+}
+
+void append_event_id(std::string& out, const EventId& id) {
+  out += kPrefix;
+  append_ulid(out, id.run_id.value);
+  out += '_';
+  append_event_sequence(out, id.sequence);
+  if (!id.part) return;
+  char digits[12];
+  const auto end = std::to_chars(digits, digits + sizeof digits, *id.part).ptr;
+  out += '.';
+  out.append(digits, static_cast<std::size_t>(end - digits));
+}
+
+std::optional<EventId> parse_event_id(std::string_view text) {
+  if (text.size() > kEventIdBytesMax || !text.starts_with(kPrefix)) return std::nullopt;
+  text.remove_prefix(kPrefix.size());
+  if (text.size() < kUlidLength + 1 + kSequenceDigits || text[kUlidLength] != '_') return std::nullopt;
+  // 26 characters can only be read as a ULID: neither a uuid nor one of our prefixes fits.
+  const auto run_id = RunId::parse(text.substr(0, kUlidLength));
+  text.remove_prefix(kUlidLength + 1);
+  const auto sequence = parse_digits(text.substr(0, kSequenceDigits));
+  text.remove_prefix(kSequenceDigits);
+  if (!run_id || !sequence || *sequence == 0) return std::nullopt;
+  EventId id{.run_id = *run_id, .sequence = {*sequence}, .part = std::nullopt};
+  if (text.empty()) return id;
+  if (text.front() != '.') return std::nullopt;
+  id.part = parse_part(text.substr(1));
+  return id.part ? std::optional(id) : std::nullopt;
+}
+
+}  // namespace braidlog

@@ -1,0 +1,14 @@
+// What the store's tables must show once a batch of events is durable. Pure.
+#pragma once
+
+#include <vector>
+
+#include "event/run_state.h"
+#include "port/run_store.h"
+
+namespace braidlog {
+
+// `after` is the state with the events folded in. Orders that became events are the caller's to add.
+RunEffects effects_of(RunId run_id, const RunState& after, const std::vector<RunEvent>& events);
+
+}  // namespace braidlog

@@ -1,0 +1,91 @@
+// Start-up: every run that the last process left unfinished is claimed and taken up again, from the log
+// alone.
+#include "base/log.h"
+#include "engine/effects.h"
+#include "engine/service.h"
+#include "event/encoding.h"
+
+namespace braidlog {
+
+namespace {
+
+Result<RunState> fold(std::string_view records) {
+  RunState state;
+  while (!records.empty()) {
+    auto event = take_record(records, state.last.next());
+    if (!event) return fail(event.error());
+    state.apply(*event);
+  }
+  return state;
+}
+
+// A run whose agent no longer exists cannot go on; it gets its terminal event here.
+Status end_orphan(RunStore& store, const ClaimedRun& claimed, RunState state, WallTime now) {
+  RunEvent event{state.last.next(), now, state.elapsed_ms,
+                 RunFailed{FailureCode::kInternal, "The agent of this run no longer exists"}};
+  Append append;
+  append.run_id = claimed.run.id;
+  append.follows = state.last;
+  append.epoch = claimed.epoch;
+  append_record(append.records, event);
+  append.record_count = 1;
+  state.apply(event);
+  append.effects = effects_of(claimed.run.id, state, {event});
+  append.sealed = claimed.records + append.records;
+  const Write write = std::move(append);
+  auto results = store.commit({&write, 1});
+  if (!results[0]) return fail(results[0].error());
+  return {};
+}
+
+Result<RunHost::Admission> make_admission(StoreReader& reader, ClaimedRun claimed, const RunState& state,
+                                          std::shared_ptr<const RunnableAgent> agent) {
+  auto session = reader.session(claimed.run.session_id);
+  if (!session) return fail(session.error());
+  const auto own = state.request.text.empty() ? 0u : 1u;
+  auto history = reader.messages(session->id, state.begun.message_position - own);
+  if (!history) return fail(history.error());
+  RunHost::Admission admission;
+  admission.run_id = claimed.run.id;
+  admission.epoch = claimed.epoch;
+  admission.records = std::move(claimed.records);
+  admission.agent = std::move(agent);
+  admission.policy = {session->auto_approve, session->approved_tools};
+  admission.history = std::move(*history);
+  admission.resumed = true;
+  admission.orders = std::move(claimed.orders);
+  return admission;
+}
+
+}  // namespace
+
+Status recover_runs(Engine& engine, RunStore& store) {
+  auto claimed = store.claim_runs(engine.owner);
+  if (!claimed) return fail(claimed.error());
+  auto reader = store.open_reader();
+  if (!reader) return fail(reader.error());
+  for (auto& run : *claimed) {
+    auto state = fold(run.records);
+    if (!state) return fail(state.error());
+    auto agent = engine.agents.find(run.run.agent);
+    RunHost& host = engine.shards.of(run.run.id);
+    if (!agent) {
+      if (auto ended = end_orphan(store, run, std::move(*state), host.loop().clock().wall()); !ended)
+        return ended;
+      continue;
+    }
+    auto admission = make_admission(**reader, std::move(run), *state, std::move(agent));
+    if (!admission) return fail(admission.error());
+    host.loop().post([&host, admission = std::move(*admission)]() mutable {
+      const RunId id = admission.run_id;
+      if (auto admitted = host.admit(std::move(admission)); !admitted) {
+        log_error("a run cannot be taken up",
+                  {{"run", to_prefixed(id)}, {"error", admitted.error().message}});
+      }
+    });
+  }
+  if (!claimed->empty()) log_info("took up unfinished runs", {{"count", std::to_string(claimed->size())}});
+  return {};
+}
+
+}  // namespace braidlog

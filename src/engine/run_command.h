@@ -1,0 +1,33 @@
+// What the run machine wants done once its events are durable: the commands of the run driver.
+#pragma once
+
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+#include "base/ids.h"
+#include "event/run_event.h"
+
+namespace braidlog {
+
+struct CallModel {};    // with the prompt of the state as it then is
+struct CancelModel {};  // at once, even before the events are durable
+struct StartTool {
+  ToolCallId call_id;
+};
+struct DropTools {};  // give up on every tool in flight
+struct WatchExpiry {  // answer ApprovalExpired at that wall time
+  ApprovalId approval_id;
+  std::int64_t at_ms = 0;
+};
+struct StartGrace {};  // answer GraceOver after the cancel grace
+
+using RunCommand = std::variant<CallModel, CancelModel, StartTool, DropTools, WatchExpiry, StartGrace>;
+
+// The answer of the machine to one input: events to append, then commands to do.
+struct RunStep {
+  std::vector<RunEvent> events;
+  std::vector<RunCommand> commands;
+};
+
+}  // namespace braidlog

@@ -1,0 +1,226 @@
+#include "engine/run_driver.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "base/log.h"
+#include "base/overloaded.h"
+#include "engine/effects.h"
+#include "engine/prompt.h"
+
+namespace braidlog {
+
+using std::chrono::milliseconds;
+
+RunDriver::RunDriver(Setup setup, Loop& loop, RunLog& log, const Limits& limits, IdSource& ids, Task over)
+    : run_id_(setup.run_id),
+      agent_(setup.agent),
+      history_(std::move(setup.history)),
+      loop_(loop),
+      log_(log),
+      limits_(limits),
+      machine_(setup.agent, limits, std::move(setup.policy), ids, std::move(setup.state)),
+      over_(std::move(over)),
+      started_(loop.clock().mono()) {
+  // The monotonic clock of an earlier process means nothing here; the wall clock may have stepped back
+  // meanwhile.
+  const auto& state = machine_.state();
+  const auto gap = std::max<std::int64_t>(0, loop.clock().wall().ms - state.queued_at.ms - state.elapsed_ms);
+  elapsed_before_ms_ = state.elapsed_ms + static_cast<std::uint32_t>(gap);
+}
+
+RunDriver::~RunDriver() = default;
+
+void RunDriver::begin() {
+  feed(Begin{});
+  watch_working_time();
+}
+
+void RunDriver::resume(const std::vector<RunOrder>& orders) {
+  feed(Resume{});
+  for (const auto& order : orders) deliver(order, {});
+  watch_working_time();
+}
+
+void RunDriver::deliver(RunOrder order, Ack ack) {
+  const auto id = order.id;
+  if (order.kind == RunOrder::Kind::kDecide) {
+    feed(DecisionMade{std::move(order)}, id, std::move(ack));
+  } else {
+    feed(InterruptOrdered{std::move(order)}, id, std::move(ack));
+  }
+}
+
+// ---- the machine's inputs and outputs
+// --------------------------------------------------------------------------
+
+void RunDriver::feed(const RunInput& input, std::optional<std::uint64_t> order_id, Ack ack) {
+  RunStep step = stopped_ ? RunStep{} : machine_.handle(input, now());
+  // The model is not to write on while its last words are on their way to the disk.
+  if (std::ranges::any_of(step.commands,
+                          [](const auto& c) { return std::holds_alternative<CancelModel>(c); })) {
+    release_model();
+  }
+  if (step.events.empty()) {
+    execute(step.commands);
+    if (!ack) return;
+    const bool over = stopped_ || is_over(machine_.state().ended);
+    ack(over ? fail(ErrorCode::kInvalidState, "The run is over")
+             : fail(ErrorCode::kAlreadyDecided, "This was decided before"));
+    return;
+  }
+  RunEffects effects = effects_of(run_id_, machine_.state(), step.events);
+  if (order_id) effects.orders_done.push_back(*order_id);
+  auto done = [this, commands = std::move(step.commands), ack = std::move(ack)](Status status) mutable {
+    if (!status) {
+      log_warn("run given up", {{"run", to_prefixed(run_id_)}, {"error", status.error().message}});
+      stop();
+    } else {
+      execute(commands);
+      if (is_over(machine_.state().ended)) stop();
+    }
+    if (ack) ack(std::move(status));
+  };
+  log_.append(run_id_, step.events, std::move(effects), std::move(done));
+  if (is_over(machine_.state().ended)) release_model();
+}
+
+Moment RunDriver::now() const {
+  const auto since = loop_.clock().mono().ms - started_.ms;
+  return {loop_.clock().wall(),
+          elapsed_before_ms_ + static_cast<std::uint32_t>(std::max<std::int64_t>(0, since))};
+}
+
+void RunDriver::execute(const std::vector<RunCommand>& commands) {
+  if (stopped_) return;
+  for (const auto& command : commands) {
+    std::visit(Overloaded{
+                   [&](const CallModel&) { call_model(); },
+                   [&](const CancelModel&) {},  // done in feed()
+                   [&](const StartTool& c) { start_tool(c.call_id); },
+                   [&](const DropTools&) { tools_.clear(); },
+                   [&](const WatchExpiry& c) { watch_expiry(c); },
+                   [&](const StartGrace&) {
+                     grace_timer_ = loop_.after(limits_.tool_cancel_grace, [this] { feed(GraceOver{}); });
+                   },
+               },
+               command);
+  }
+}
+
+void RunDriver::stop() {
+  if (stopped_) return;
+  stopped_ = true;
+  release_model();
+  tools_.clear();
+  expiries_.clear();
+  model_timer_.reset();
+  grace_timer_.reset();
+  work_timer_.reset();
+  loop_.post(std::move(over_));
+}
+
+// ---- the model
+// -------------------------------------------------------------------------------------------------
+
+void RunDriver::call_model() {
+  if (phase_of(machine_.state()) != RunPhase::kThinking)
+    return;  // interrupted while the turn was being committed
+  model_heard_ = loop_.clock().mono();
+  model_call_ = agent_->model->start(make_prompt(*agent_, history_, machine_.state()), *this, loop_);
+  watch_model();
+}
+
+// The call may be the one that is speaking right now: it is destroyed after this task, and not listened to
+// before.
+void RunDriver::release_model() {
+  model_timer_.reset();
+  if (model_call_) loop_.post([call = std::move(model_call_)] {});
+}
+
+// One timer per call, not one per token: it looks when the model was last heard.
+void RunDriver::watch_model() {
+  const auto silent = loop_.clock().mono().ms - model_heard_.ms;
+  const auto left = limits_.model_idle_timeout - milliseconds(silent);
+  if (left.count() <= 0) {
+    return feed(ModelBroke{{ErrorCode::kProviderTimeout, "The model stopped answering", {}}});
+  }
+  model_timer_ = loop_.after(left, [this] { watch_model(); });
+}
+
+void RunDriver::hear(RunInput input) {
+  if (!model_call_) return;
+  model_heard_ = loop_.clock().mono();
+  feed(input);
+}
+
+void RunDriver::on_text(std::string_view delta) {
+  hear(ModelText{std::string(delta)});
+}
+void RunDriver::on_reasoning(std::string_view delta) {
+  hear(ModelReasoning{std::string(delta)});
+}
+void RunDriver::on_tool_call(unsigned slot, std::string_view provider_call_id, std::string_view name) {
+  hear(ModelToolCall{slot, std::string(provider_call_id), std::string(name)});
+}
+void RunDriver::on_tool_args(unsigned slot, std::string_view fragment) {
+  hear(ModelToolArgs{slot, std::string(fragment)});
+}
+void RunDriver::on_finished(ModelFinish finish) {
+  hear(ModelDone{std::move(finish)});
+  release_model();
+}
+void RunDriver::on_failed(Error error) {
+  hear(ModelBroke{std::move(error)});
+  release_model();
+}
+
+// ---- tools
+// -----------------------------------------------------------------------------------------------------
+
+void RunDriver::start_tool(ToolCallId id) {
+  const ToolCallState* call = machine_.state().find_call(id);
+  Tool* tool = call ? agent_->find_tool(call->name) : nullptr;
+  BRAIDLOG_CHECK(tool != nullptr);
+  if (call->phase != CallPhase::kRunning) return;  // given up while its intent was being committed
+  const auto& request = machine_.state().request;
+  auto args = parse_json(call->args_json);
+  BRAIDLOG_CHECK(args.has_value());
+  const auto timeout = tool->spec().timeout.value_or(limits_.tool_timeout);
+  ToolInFlight& flight = tools_[id];
+  flight.timeout = loop_.after(timeout, [this, id] {
+    finish_tool(id, ToolOutcome::error(ToolStatus::kTimeout, "The tool took too long and was given up."));
+  });
+  flight.run = tool->start({run_id_, request.session_id, request.user_id, id, std::move(*args)}, loop_,
+                           [this, id](ToolOutcome outcome) { finish_tool(id, std::move(outcome)); });
+}
+
+void RunDriver::finish_tool(ToolCallId id, ToolOutcome outcome) {
+  // Taken out first, destroyed last: this may be running inside its own timer or callback.
+  const auto flight = tools_.extract(id);
+  feed(ToolDone{id, std::move(outcome)});
+}
+
+// ---- waiting
+// ---------------------------------------------------------------------------------------------------
+
+void RunDriver::watch_expiry(const WatchExpiry& watch) {
+  const auto left = std::max<std::int64_t>(0, watch.at_ms - loop_.clock().wall().ms);
+  expiries_[watch.approval_id] =
+      loop_.after(milliseconds(left), [this, id = watch.approval_id] { feed(ApprovalExpired{id}); });
+}
+
+// The limit counts working time: what a run spends waiting for people is taken off again when the timer
+// fires.
+void RunDriver::watch_working_time() {
+  constexpr milliseconds kTick{60'000};
+  const auto tick = std::min(kTick, limits_.run_time_max);
+  const bool waiting = machine_.state().status() == RunStatus::kWaitingApproval;
+  const auto now = loop_.clock().mono();
+  if (waiting_since_) waited_ms_ += now.ms - waiting_since_->ms;
+  waiting_since_ = waiting ? std::optional(now) : std::nullopt;
+  if (now.ms - started_.ms - waited_ms_ >= limits_.run_time_max.count()) return feed(TimeUp{});
+  work_timer_ = loop_.after(tick, [this] { watch_working_time(); });
+}
+
+}  // namespace braidlog

@@ -1,0 +1,90 @@
+// Does what the run machine decides, for one run: appends its events, calls the model, runs tools, keeps the
+// timers. A command is done only after the events that led to it are durable, so no tool runs without its
+// intent in the log. Runs on: the io thread of the run.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/loop.h"
+#include "engine/run_machine.h"
+#include "runlog/run_log.h"
+
+namespace braidlog {
+
+class RunDriver final : private ModelSink {
+ public:
+  struct Setup {
+    RunId run_id;
+    std::shared_ptr<const RunnableAgent> agent;
+    SessionPolicy policy;
+    std::vector<api::Message> history;  // of the session, before this run
+    RunState state;                     // the fold of what is in the log
+  };
+  // All references outlive the driver. `over` is posted once, when the run has ended or belongs to another
+  // owner; the driver is then idle and may be destroyed.
+  RunDriver(Setup setup, Loop& loop, RunLog& log, const Limits& limits, IdSource& ids, Task over);
+  ~RunDriver() override;
+
+  void begin();
+  void resume(const std::vector<RunOrder>& orders);
+
+  // An order that is durable. `ack` comes when the event it led to is durable, with kInvalidState when the
+  // run is over and kAlreadyDecided when it was told before.
+  using Ack = UniqueFunction<void(Status)>;
+  void deliver(RunOrder order, Ack ack);
+
+  void set_auto_approve(bool enabled) { machine_.set_auto_approve(enabled); }
+  const RunState& state() const { return machine_.state(); }
+
+ private:
+  struct ToolInFlight {
+    std::unique_ptr<ToolRun> run;
+    Timer timeout;
+  };
+
+  void on_text(std::string_view delta) override;
+  void on_reasoning(std::string_view delta) override;
+  void on_tool_call(unsigned slot, std::string_view provider_call_id, std::string_view name) override;
+  void on_tool_args(unsigned slot, std::string_view fragment) override;
+  void on_finished(ModelFinish finish) override;
+  void on_failed(Error error) override;
+
+  void hear(RunInput input);
+  void release_model();
+  void feed(const RunInput& input, std::optional<std::uint64_t> order_id = {}, Ack ack = {});
+  Moment now() const;
+  void execute(const std::vector<RunCommand>& commands);
+  void call_model();
+  void watch_model();
+  void start_tool(ToolCallId id);
+  void finish_tool(ToolCallId id, ToolOutcome outcome);
+  void watch_expiry(const WatchExpiry& watch);
+  void watch_working_time();
+  void stop();
+
+  RunId run_id_;
+  std::shared_ptr<const RunnableAgent> agent_;
+  std::vector<api::Message> history_;
+  Loop& loop_;
+  RunLog& log_;
+  const Limits& limits_;
+  RunMachine machine_;
+  Task over_;
+  bool stopped_ = false;
+
+  MonoTime started_;                     // of this driver
+  std::uint32_t elapsed_before_ms_ = 0;  // of the run, when this driver took it up
+  std::int64_t waited_ms_ = 0;           // of that, waiting for people
+  std::optional<MonoTime> waiting_since_;
+
+  std::unique_ptr<ModelCall> model_call_;
+  MonoTime model_heard_;
+  std::map<ToolCallId, ToolInFlight> tools_;
+  std::map<ApprovalId, Timer> expiries_;
+  Timer model_timer_, grace_timer_, work_timer_;
+};
+
+}  // namespace braidlog

@@ -1,0 +1,74 @@
+#include "engine/run_host.h"
+
+#include "base/log.h"
+#include "event/encoding.h"
+
+namespace braidlog {
+
+namespace {
+
+RunState fold(const std::shared_ptr<RunRecords>& records) {
+  RunState state;
+  Cursor cursor(records);
+  while (const RunEvent* event = cursor.next()) state.apply(*event);
+  return state;
+}
+
+}  // namespace
+
+RunHost::RunHost(Loop& loop, StoreAccess& store, const Limits& limits)
+    : loop_(loop), limits_(limits), ids_(loop.clock()), log_(loop, store) {}
+
+RunHost::~RunHost() = default;
+
+Status RunHost::admit(Admission admission) {
+  const RunId id = admission.run_id;
+  auto records = log_.open(id, admission.epoch, std::move(admission.records));
+  if (!records) return fail(records.error());
+  Hosted& hosted = runs_[id];
+  hosted.driver = std::make_unique<RunDriver>(
+      RunDriver::Setup{id, std::move(admission.agent), std::move(admission.policy),
+                       std::move(admission.history), fold(*records)},
+      loop_, log_, limits_, ids_, [this, id] { over(id); });
+  admission.resumed ? hosted.driver->resume(admission.orders) : hosted.driver->begin();
+  open_.store(runs_.size(), std::memory_order_relaxed);
+  return {};
+}
+
+void RunHost::deliver(RunId run_id, RunOrder order, RunDriver::Ack ack) {
+  const auto at = runs_.find(run_id);
+  if (at == runs_.end()) {
+    if (ack) ack(fail(ErrorCode::kInvalidState, "The run is over"));
+    return;
+  }
+  at->second.driver->deliver(std::move(order), std::move(ack));
+}
+
+void RunHost::set_auto_approve(SessionId session_id, bool enabled) {
+  for (auto& [id, hosted] : runs_) {
+    if (hosted.driver->state().request.session_id == session_id) hosted.driver->set_auto_approve(enabled);
+  }
+}
+
+void RunHost::when_over(RunId run_id, Task task) {
+  const auto at = runs_.find(run_id);
+  if (at == runs_.end()) return task();
+  at->second.when_over.push_back(std::move(task));
+}
+
+void RunHost::over(RunId run_id) {
+  auto hosted = runs_.extract(run_id);
+  if (hosted.empty()) return;
+  open_.store(runs_.size(), std::memory_order_relaxed);
+  for (auto& task : hosted.mapped().when_over) task();
+}
+
+std::size_t RunHost::working_runs() const {
+  std::size_t working = 0;
+  for (const auto& [id, hosted] : runs_) {
+    working += hosted.driver->state().status() != RunStatus::kWaitingApproval;
+  }
+  return working;
+}
+
+}  // namespace braidlog

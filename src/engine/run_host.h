@@ -1,0 +1,81 @@
+// The runs of one io thread: their log, their drivers, and the way orders reach them. Runs on: its io thread;
+// other threads post to it (shards.h).
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/limits.h"
+#include "engine/run_driver.h"
+#include "runlog/run_log.h"
+
+namespace braidlog {
+
+class RunHost {
+ public:
+  // All outlive the host.
+  RunHost(Loop& loop, StoreAccess& store, const Limits& limits);
+  ~RunHost();
+
+  Loop& loop() { return loop_; }
+  RunLog& log() { return log_; }
+  IdSource& ids() { return ids_; }
+
+  // A run that is durable and whose owner this server is, with `epoch`.
+  struct Admission {
+    RunId run_id;
+    std::uint64_t epoch = 1;
+    std::string records;  // from sequence 1
+    std::shared_ptr<const RunnableAgent> agent;
+    SessionPolicy policy;
+    std::vector<api::Message> history;
+    bool resumed = false;
+    std::vector<RunOrder> orders;  // placed but not yet events
+  };
+  // Takes the run in and lets it go on. kStorage when its records cannot be read.
+  Status admit(Admission admission);
+
+  // kInvalidState when the run is not, or no longer, here.
+  void deliver(RunId run_id, RunOrder order, RunDriver::Ack ack);
+
+  void set_auto_approve(SessionId session_id, bool enabled);
+
+  // Runs `task` when the run is over; at once when it is not here.
+  void when_over(RunId run_id, Task task);
+
+  // Runs that do not wait for people.
+  std::size_t working_runs() const;
+  // From any thread.
+  std::size_t open_runs() const { return open_.load(std::memory_order_relaxed); }
+
+ private:
+  struct Hosted {
+    std::unique_ptr<RunDriver> driver;
+    std::vector<Task> when_over;
+  };
+  void over(RunId run_id);
+
+  Loop& loop_;
+  const Limits& limits_;
+  IdSource ids_;
+  RunLog log_;
+  std::unordered_map<RunId, Hosted> runs_;
+  std::atomic<std::size_t> open_{0};
+};
+
+// The hosts of all io threads. A run belongs to the thread that its id says.
+class Shards {
+ public:
+  explicit Shards(std::vector<RunHost*> hosts) : hosts_(std::move(hosts)) {}
+  unsigned index_of(RunId id) const { return static_cast<unsigned>(std::hash<RunId>{}(id) % hosts_.size()); }
+  RunHost& of(RunId id) const { return *hosts_[index_of(id)]; }
+  const std::vector<RunHost*>& all() const { return hosts_; }
+
+ private:
+  std::vector<RunHost*> hosts_;
+};
+
+}  // namespace braidlog

@@ -1,0 +1,61 @@
+// What can happen to a run: the inputs of the run machine. The driver makes them from callbacks, timers and
+// orders.
+#pragma once
+
+#include <string>
+#include <variant>
+
+#include "base/error.h"
+#include "port/model.h"
+#include "port/run_store.h"
+#include "port/tool.h"
+
+namespace braidlog {
+
+struct Begin {};   // the run was made just now
+struct Resume {};  // the run was found unfinished after a restart
+
+struct ModelText {
+  std::string text;
+};
+struct ModelReasoning {
+  std::string text;
+};
+struct ModelToolCall {
+  unsigned slot = 0;
+  std::string provider_call_id;
+  std::string name;
+};
+struct ModelToolArgs {
+  unsigned slot = 0;
+  std::string fragment;
+};
+struct ModelDone {
+  ModelFinish finish;
+};
+struct ModelBroke {
+  Error error;
+};
+
+struct ToolDone {
+  ToolCallId call_id;
+  ToolOutcome outcome;
+};
+
+struct DecisionMade {
+  RunOrder order;
+};
+struct ApprovalExpired {
+  ApprovalId approval_id;
+};
+struct InterruptOrdered {
+  RunOrder order;
+};
+struct GraceOver {};  // tools in flight were given their time after an interrupt
+struct TimeUp {};     // the run used up its working time
+
+using RunInput =
+    std::variant<Begin, Resume, ModelText, ModelReasoning, ModelToolCall, ModelToolArgs, ModelDone,
+                 ModelBroke, ToolDone, DecisionMade, ApprovalExpired, InterruptOrdered, GraceOver, TimeUp>;
+
+}  // namespace braidlog

@@ -1,0 +1,210 @@
+#include "engine/run_machine.h"
+
+#include <array>
+
+#include "base/json.h"
+
+namespace braidlog {
+
+namespace {
+
+constexpr std::size_t kInputs = std::variant_size_v<RunInput>;
+
+FailureCode failure_of(ErrorCode code) {
+  if (code == ErrorCode::kProviderTimeout) return FailureCode::kProviderTimeout;
+  if (code == ErrorCode::kProviderRateLimited) return FailureCode::kRateLimited;
+  if (code == ErrorCode::kUpstreamTruncated) return FailureCode::kUpstreamTruncated;
+  if (code == ErrorCode::kLimitExceeded) return FailureCode::kLimitExceeded;
+  return FailureCode::kProvider;
+}
+
+}  // namespace
+
+RunPhase phase_of(const RunState& state) {
+  if (is_over(state.ended)) return RunPhase::kOver;
+  if (state.interrupt_reason) return RunPhase::kInterrupting;
+  if (state.turns.empty()) return RunPhase::kQueued;
+  return state.is_thinking() ? RunPhase::kThinking : RunPhase::kActing;
+}
+
+// The course of a run. A null entry is an input that came too late, or too early, and changes nothing.
+RunMachine::Handler RunMachine::handler(RunPhase phase, std::size_t input_index) {
+  using M = RunMachine;
+  constexpr Handler __ = nullptr;
+  static constexpr std::array<std::array<Handler, kInputs>, kRunPhases> kTable{{
+      // Begin, Resume, Text, Reasoning, ToolCall, ToolArgs, ModelDone, ModelBroke, ToolDone, Decision,
+      // Expired,
+      // Interrupt, GraceOver, TimeUp
+      /* kQueued */ {&M::begin, &M::resume, __, __, __, __, __, __, __, __, __, &M::interrupt, __,
+                     &M::time_up},
+      /* kThinking */
+      {__, &M::resume, &M::model_text, &M::model_reasoning, &M::model_tool_call, &M::model_tool_args,
+       &M::model_done, &M::model_broke, __, __, __, &M::interrupt, __, &M::time_up},
+      /* kActing */
+      {__, &M::resume, __, __, __, __, __, __, &M::tool_done, &M::decision, &M::expired, &M::interrupt, __,
+       &M::time_up},
+      /* kInterrupting */
+      {__, &M::resume, __, __, __, __, __, __, &M::tool_done, __, __, __, &M::grace_over, &M::grace_over},
+      /* kOver */ {__, __, __, __, __, __, __, __, __, __, __, __, __, __},
+  }};
+  return kTable[static_cast<std::size_t>(phase)][input_index];
+}
+
+bool RunMachine::expects(RunPhase phase, std::size_t input_index) {
+  return handler(phase, input_index) != nullptr;
+}
+
+RunMachine::RunMachine(std::shared_ptr<const RunnableAgent> agent, const Limits& limits, SessionPolicy policy,
+                       IdSource& ids, RunState state)
+    : agent_(std::move(agent)),
+      limits_(limits),
+      policy_(std::move(policy)),
+      ids_(ids),
+      state_(std::move(state)) {}
+
+RunStep RunMachine::handle(const RunInput& input, Moment now) {
+  step_ = {};
+  now_ = now;
+  if (const Handler handle = handler(phase_of(state_), input.index())) (this->*handle)(input);
+  return std::move(step_);
+}
+
+void RunMachine::emit(RunEventBody body) {
+  RunEvent event;
+  event.sequence = state_.last.next();
+  event.at = now_.at;
+  event.elapsed_ms = now_.elapsed_ms;
+  event.body = std::move(body);
+  state_.apply(event);
+  step_.events.push_back(std::move(event));
+}
+
+// ---- turns
+// -----------------------------------------------------------------------------------------------------
+
+void RunMachine::begin(const RunInput&) {
+  next_turn();
+}
+
+void RunMachine::next_turn() {
+  const auto turns = state_.turns.size();
+  if (turns >= agent_->agent.max_steps || turns >= limits_.turns_max) {
+    return fail_run(FailureCode::kMaxSteps, "The agent used all its steps without an answer");
+  }
+  slots_.clear();
+  emit(ModelStarted{static_cast<std::uint32_t>(turns + 1), TurnPurpose::kAnswer,
+                    std::string(agent_->model->provider()), std::string(agent_->model->name())});
+  command(CallModel{});
+}
+
+void RunMachine::model_text(const RunInput& input) {
+  const auto& text = std::get<ModelText>(input).text;
+  if (text.empty()) return;
+  const auto turn = static_cast<std::uint32_t>(state_.turns.size());
+  if (state_.reasoning_open) emit(ReasoningFinished{turn, state_.parts});
+  if (!state_.text_open) {
+    // Part 0 is the engine's own: it stands between the texts of two turns and belongs to neither.
+    if (!state_.text.empty() && state_.turns.back().text.empty()) emit(TextDelta{turn, 0, "\n\n"});
+    emit(TextStarted{turn, state_.parts + 1});
+  }
+  emit(TextDelta{turn, state_.parts, text});
+  output_over_limit();
+}
+
+void RunMachine::model_reasoning(const RunInput& input) {
+  const auto& text = std::get<ModelReasoning>(input).text;
+  if (text.empty()) return;
+  const auto turn = static_cast<std::uint32_t>(state_.turns.size());
+  if (state_.text_open) emit(TextFinished{turn, state_.parts});
+  if (!state_.reasoning_open) emit(ReasoningStarted{turn, state_.parts + 1});
+  emit(ReasoningDelta{turn, state_.parts, text});
+  output_over_limit();
+}
+
+void RunMachine::model_tool_call(const RunInput& input) {
+  const auto& call = std::get<ModelToolCall>(input);
+  if (slots_.contains(call.slot)) return;
+  if (state_.calls.size() >= limits_.tool_calls_max) {
+    return fail_run(FailureCode::kLimitExceeded, "The run made too many tool calls");
+  }
+  close_parts();
+  const auto id = ids_.make<ToolCallId>();
+  slots_[call.slot] = id;
+  emit(
+      ToolCallStarted{id, static_cast<std::uint32_t>(state_.turns.size()), call.name, call.provider_call_id});
+}
+
+void RunMachine::model_tool_args(const RunInput& input) {
+  const auto& args = std::get<ModelToolArgs>(input);
+  const auto slot = slots_.find(args.slot);
+  if (slot == slots_.end() || args.fragment.empty()) return;
+  emit(ToolArgsDelta{slot->second, args.fragment});
+  output_over_limit();
+}
+
+bool RunMachine::output_over_limit() {
+  if (state_.output_bytes <= limits_.output_bytes_max) return false;
+  fail_run(FailureCode::kLimitExceeded, "The model wrote more than a run may hold");
+  return true;
+}
+
+void RunMachine::model_done(const RunInput& input) {
+  const auto& finish = std::get<ModelDone>(input).finish;
+  close_parts();
+  const bool cut = finish.reason == FinishReason::kLength;
+  bool cut_call = false;
+  for (std::size_t i = 0; i < state_.calls.size(); ++i) {
+    const ToolCallState call = state_.calls[i];
+    if (call.phase != CallPhase::kStreaming) continue;
+    if (cut) {
+      // The arguments may be incomplete although they parse: such a call is never run.
+      emit(ToolCallAbandoned{call.id, "the answer was cut"});
+      cut_call = true;
+      continue;
+    }
+    const auto args = parse_json(call.args_text.empty() ? "{}" : call.args_text);
+    const bool is_object = args && args->is_object();
+    emit(ToolCallReady{call.id, call.name, is_object ? to_json(*args) : "{}"});
+    if (!is_object) {
+      emit(ToolFinished{call.id, call.name, ToolStatus::kInvalidArguments, "null",
+                        "The arguments of this call are not a JSON object; it was not run."});
+    }
+  }
+  emit(ModelFinished{static_cast<std::uint32_t>(state_.turns.size()), finish.reason, finish.raw_reason,
+                     finish.response_id, finish.usage, 0, finish.opaque});
+  if (cut_call)
+    return fail_run(FailureCode::kUpstreamTruncated, "The model's answer was cut inside a tool call");
+  if (finish.reason == FinishReason::kError || finish.reason == FinishReason::kAborted) {
+    return fail_run(FailureCode::kProvider, "The model ended its answer with an error");
+  }
+  act();
+}
+
+void RunMachine::model_broke(const RunInput& input) {
+  const auto& error = std::get<ModelBroke>(input).error;
+  command(CancelModel{});
+  close_model_turn(FinishReason::kError, "");
+  fail_run(failure_of(error.code), error.message);
+}
+
+void RunMachine::close_parts() {
+  const auto turn = static_cast<std::uint32_t>(state_.turns.size());
+  if (state_.text_open) emit(TextFinished{turn, state_.parts});
+  if (state_.reasoning_open) emit(ReasoningFinished{turn, state_.parts});
+}
+
+void RunMachine::close_model_turn(FinishReason finish, std::string raw) {
+  close_parts();
+  for (std::size_t i = 0; i < state_.calls.size(); ++i) {
+    if (state_.calls[i].phase == CallPhase::kStreaming) {
+      emit(ToolCallAbandoned{state_.calls[i].id, "the answer did not come to its end"});
+    }
+  }
+  ModelFinished event;
+  event.turn = static_cast<std::uint32_t>(state_.turns.size());
+  event.finish = finish;
+  event.finish_raw = std::move(raw);
+  emit(std::move(event));
+}
+
+}  // namespace braidlog

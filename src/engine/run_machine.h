@@ -1,0 +1,112 @@
+// Decides what a run does next. Pure: a state and an input give events and commands; the driver
+// (run_driver.h) appends the events and does the commands. All there is to know about a run's course is the
+// table in run_machine.cpp:
+//
+//   phase         the run …
+//   kQueued       is durable, its first turn has not begun
+//   kThinking     waits for the model, whose answer is coming in
+//   kActing       has tool calls open: waiting for people, running, or both
+//   kInterrupting was told to stop and waits for tools in flight
+//   kOver         has its terminal event; nothing happens any more
+//
+// Runs on: the io thread of the run.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/limits.h"
+#include "engine/run_command.h"
+#include "engine/run_input.h"
+#include "event/run_state.h"
+#include "port/agent_catalog.h"
+
+namespace braidlog {
+
+enum class RunPhase : std::uint8_t { kQueued, kThinking, kActing, kInterrupting, kOver };
+inline constexpr std::size_t kRunPhases = 5;
+
+RunPhase phase_of(const RunState& state);
+
+// When an input came: what its events are stamped with.
+struct Moment {
+  WallTime at;
+  std::uint32_t elapsed_ms = 0;  // since the run was queued
+};
+
+// What the session says about approvals; it may change while a run is under way.
+struct SessionPolicy {
+  bool auto_approve = false;
+  std::vector<std::string> approved_tools;
+};
+
+class RunMachine {
+ public:
+  // `state` is the fold of the run's log so far. `ids` outlives the machine.
+  RunMachine(std::shared_ptr<const RunnableAgent> agent, const Limits& limits, SessionPolicy policy,
+             IdSource& ids, RunState state);
+
+  // Decides. The events are already folded into state() when this returns.
+  // An input that means nothing in this phase (it came too late) gives an empty step.
+  RunStep handle(const RunInput& input, Moment now);
+
+  const RunState& state() const { return state_; }
+  void set_auto_approve(bool enabled) { policy_.auto_approve = enabled; }
+
+  // True when the table has an answer for this input in this phase.
+  static bool expects(RunPhase phase, std::size_t input_index);
+
+ private:
+  using Handler = void (RunMachine::*)(const RunInput&);
+  static Handler handler(RunPhase phase, std::size_t input_index);
+
+  // One handler per kind of input; the table says where each applies.
+  void begin(const RunInput& input);
+  void resume(const RunInput& input);
+  void model_text(const RunInput& input);
+  void model_reasoning(const RunInput& input);
+  void model_tool_call(const RunInput& input);
+  void model_tool_args(const RunInput& input);
+  void model_done(const RunInput& input);
+  void model_broke(const RunInput& input);
+  void tool_done(const RunInput& input);
+  void decision(const RunInput& input);
+  void expired(const RunInput& input);
+  void interrupt(const RunInput& input);
+  void grace_over(const RunInput& input);
+  void time_up(const RunInput& input);
+
+  // Steps that handlers share.
+  void emit(RunEventBody body);
+  void command(RunCommand command) { step_.commands.push_back(std::move(command)); }
+  void next_turn();
+  void act();  // does whatever the open calls allow; ends the turn when none is open
+  void finish_turn();
+  bool gate(const ToolCallState& call);
+  void refuse(const ToolCallState& call, std::string reason, std::string user_id);
+  void close_parts();
+  void close_model_turn(FinishReason finish, std::string raw);
+  void stop_working();  // closes everything that is open, but for tools in flight
+  void finish_interrupt();
+  void resume_thinking();
+  void complete();
+  void fail_run(FailureCode code, std::string message);
+  bool output_over_limit();
+
+  std::shared_ptr<const RunnableAgent> agent_;
+  const Limits& limits_;
+  SessionPolicy policy_;
+  IdSource& ids_;
+  RunState state_;
+  std::map<unsigned, ToolCallId> slots_;  // the model's names for the calls of this turn
+
+  // Only while handle() runs.
+  RunStep step_;
+  Moment now_;
+};
+
+}  // namespace braidlog

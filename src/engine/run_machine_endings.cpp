@@ -1,0 +1,109 @@
+// The part of the run machine that ends runs, and that takes up runs which a restart left unfinished.
+#include <algorithm>
+
+#include "engine/run_machine.h"
+
+namespace braidlog {
+
+void RunMachine::interrupt(const RunInput& input) {
+  const RunOrder& order = std::get<InterruptOrdered>(input).order;
+  emit(InterruptRequested{order.user_id, order.reason});
+  stop_working();
+  finish_interrupt();
+}
+
+void RunMachine::stop_working() {
+  if (state_.is_thinking()) {
+    command(CancelModel{});
+    close_model_turn(FinishReason::kAborted, "");
+  }
+  for (std::size_t i = 0; i < state_.calls.size(); ++i) {
+    const ToolCallState call = state_.calls[i];
+    if (call.phase == CallPhase::kWaiting) refuse(call, "interrupted", "");
+    if (call.phase == CallPhase::kReady || call.phase == CallPhase::kPermitted) {
+      emit(ToolCallAbandoned{call.id, "interrupted"});
+    }
+  }
+}
+
+void RunMachine::finish_interrupt() {
+  const bool tool_runs = std::ranges::count(state_.calls, CallPhase::kRunning, &ToolCallState::phase) > 0;
+  if (!tool_runs) {
+    emit(RunInterrupted{state_.interrupt_reason.value_or("user")});
+  } else {
+    command(StartGrace{});
+  }
+}
+
+void RunMachine::grace_over(const RunInput&) {
+  command(DropTools{});
+  for (std::size_t i = 0; i < state_.calls.size(); ++i) {
+    const ToolCallState call = state_.calls[i];
+    if (call.phase != CallPhase::kRunning) continue;
+    emit(ToolFinished{call.id, call.name, ToolStatus::kOutcomeUnknown, "null",
+                      "The run was interrupted while this tool ran; its outcome is unknown."});
+  }
+  finish_interrupt();
+}
+
+void RunMachine::time_up(const RunInput&) {
+  fail_run(FailureCode::kLimitExceeded, "The run used up its time");
+}
+
+void RunMachine::complete() {
+  RunCompleted event;
+  event.final_text = state_.turns.back().text;
+  event.message_text = state_.text;
+  event.usage = state_.usage;
+  event.message_position = state_.begun.message_position + (state_.text.empty() ? 0 : 1);
+  event.title = state_.begun.title;
+  emit(std::move(event));
+}
+
+// Whatever is still open is closed first, so that a log never ends with half a call.
+void RunMachine::fail_run(FailureCode code, std::string message) {
+  stop_working();
+  for (std::size_t i = 0; i < state_.calls.size(); ++i) {
+    const ToolCallState call = state_.calls[i];
+    if (call.phase != CallPhase::kRunning) continue;
+    emit(ToolFinished{call.id, call.name, ToolStatus::kOutcomeUnknown, "null",
+                      "The run failed while this tool ran; its outcome is unknown."});
+  }
+  command(DropTools{});
+  emit(RunFailed{code, std::move(message)});
+}
+
+// ---- after a restart
+// -------------------------------------------------------------------------------------------
+
+void RunMachine::resume(const RunInput&) {
+  emit(RunResumed{"restart"});
+  for (std::size_t i = 0; i < state_.calls.size(); ++i) {
+    const ToolCallState call = state_.calls[i];
+    if (call.phase == CallPhase::kWaiting && call.expires_ms != 0)
+      command(WatchExpiry{*call.approval, call.expires_ms});
+    if (call.phase != CallPhase::kRunning) continue;
+    const Tool* tool = agent_->find_tool(call.name);
+    if (tool != nullptr && (!tool->spec().writes || tool->spec().idempotent) && !state_.interrupt_reason) {
+      command(StartTool{call.id});
+    } else {
+      emit(ToolFinished{call.id, call.name, ToolStatus::kOutcomeUnknown, "null",
+                        "The server restarted while this tool ran; its outcome is unknown after a restart."});
+    }
+  }
+  if (state_.interrupt_reason) {
+    stop_working();
+    return finish_interrupt();
+  }
+  if (state_.turns.empty()) return next_turn();
+  state_.is_thinking() ? resume_thinking() : act();
+}
+
+void RunMachine::resume_thinking() {
+  const bool has_text = !state_.turns.back().text.empty();
+  close_model_turn(FinishReason::kAborted, "");
+  if (has_text) return fail_run(FailureCode::kInternal, "The server restarted in the middle of the answer");
+  next_turn();
+}
+
+}  // namespace braidlog

@@ -1,0 +1,133 @@
+// The part of the run machine that decides about tool calls: who may run, who must ask, what a result leads
+// to.
+#include <algorithm>
+
+#include "base/check.h"
+#include "base/json.h"
+#include "base/utf8.h"
+#include "engine/run_machine.h"
+
+namespace braidlog {
+
+void RunMachine::act() {
+  bool writer_busy = false;
+  const auto writes = [&](const ToolCallState& call) {
+    const Tool* tool = agent_->find_tool(call.name);
+    return tool == nullptr || tool->spec().writes;
+  };
+  for (const auto& call : state_.calls)
+    writer_busy = writer_busy || (call.phase == CallPhase::kRunning && writes(call));
+  bool open = false;
+  // By index: emitting events changes the calls, never their number.
+  for (std::size_t i = 0; i < state_.calls.size(); ++i) {
+    const ToolCallState& call = state_.calls[i];
+    const bool may_start =
+        call.phase == CallPhase::kPermitted || (call.phase == CallPhase::kReady && gate(call));
+    // Calls that write run one after the other; one that finds another at work stays as it is until that one
+    // is done.
+    if (may_start && !(writer_busy && writes(call))) {
+      writer_busy = writer_busy || writes(call);
+      emit(ToolStarted{call.id, call.name});
+      command(StartTool{call.id});
+    }
+    open = open || !is_closed(call.phase);
+  }
+  if (!open) finish_turn();
+}
+
+void RunMachine::finish_turn() {
+  const auto number = static_cast<std::uint32_t>(state_.turns.size());
+  const TurnState& turn = state_.turns.back();
+  StepFinished step{state_.steps + 1, number, turn.text, {}, {}, {}, turn.usage};
+  bool has_calls = false, refused = false;
+  for (const auto& call : state_.calls) {
+    if (call.turn != number || call.phase == CallPhase::kAbandoned) continue;
+    has_calls = true;
+    refused = refused || call.phase == CallPhase::kRefused;
+    if (!step.observations.empty()) step.observations += '\n';
+    step.observations += call.name + ": " + call.result_text;
+  }
+  if (!has_calls) return complete();
+  emit(std::move(step));
+  if (refused && agent_->agent.approval.on_reject == api::OnReject::kEnd) {
+    emit(RunInterrupted{"rejected"});
+    return;
+  }
+  next_turn();
+}
+
+// Decides about a call that is complete: true when it may start now; else it was answered, refused or a
+// person asked.
+bool RunMachine::gate(const ToolCallState& call) {
+  const ToolCallId id = call.id;
+  const std::string name = call.name, args_json = call.args_json;
+  const Tool* tool = agent_->find_tool(name);
+  if (tool == nullptr) {
+    emit(ToolFinished{id, name, ToolStatus::kToolError, "null",
+                      "There is no tool named " + name + "; nothing was run."});
+    return false;
+  }
+  const auto args = parse_json(args_json);
+  BRAIDLOG_CHECK(args.has_value());
+  if (const auto checked = tool->check(*args); !checked) {
+    emit(ToolFinished{id, name, ToolStatus::kInvalidArguments, "null", checked.error().message});
+    return false;
+  }
+  // A rule for this very tool counts whatever it does; the agent's default only for tools that write.
+  const auto& rules = agent_->agent.approval;
+  const bool has_rule = rules.tools.contains(name);
+  auto policy = has_rule || tool->spec().writes ? rules.for_tool(name) : api::Policy::kAuto;
+  const bool approved = policy_.auto_approve || std::ranges::count(policy_.approved_tools, name) > 0;
+  if (policy == api::Policy::kAsk && approved) policy = api::Policy::kAuto;
+  if (policy == api::Policy::kAuto) return true;
+  InputRequested request{ids_.make<ApprovalId>(), InputKind::kApproval, id, name, args_json, 0, false};
+  request.decided_by_policy = policy == api::Policy::kDeny;
+  const auto timeout = rules.timeout.value_or(limits_.approval_timeout);
+  if (!request.decided_by_policy && timeout.count() > 0) request.expires_ms = now_.at.ms + timeout.count();
+  emit(request);
+  if (request.decided_by_policy) {
+    refuse(*state_.find_call(id), "denied", "");
+  } else if (request.expires_ms != 0) {
+    command(WatchExpiry{request.input_id, request.expires_ms});
+  }
+  return false;
+}
+
+void RunMachine::refuse(const ToolCallState& call, std::string reason, std::string user_id) {
+  emit(InputGiven{call.approval.value_or(ApprovalId{}), InputKind::kApproval, call.id, Verdict::kRejected,
+                  std::move(reason), std::move(user_id), false});
+}
+
+void RunMachine::tool_done(const RunInput& input) {
+  const auto& done = std::get<ToolDone>(input);
+  const ToolCallState* call = state_.find_call(done.call_id);
+  if (call == nullptr || call->phase != CallPhase::kRunning) return;
+  std::string text(utf8_prefix(done.outcome.text, limits_.tool_result_bytes_max));
+  std::string value = to_json(done.outcome.value);
+  if (value.size() > limits_.tool_result_bytes_max) {
+    value.clear();
+    append_json_string(value, text);
+  }
+  emit(ToolFinished{done.call_id, call->name, done.outcome.status, std::move(value), std::move(text)});
+  state_.interrupt_reason ? finish_interrupt() : act();
+}
+
+void RunMachine::decision(const RunInput& input) {
+  const RunOrder& order = std::get<DecisionMade>(input).order;
+  const ToolCallState* call = state_.find_approval(order.approval_id);
+  if (call == nullptr || call->phase != CallPhase::kWaiting) return;
+  emit(InputGiven{order.approval_id, InputKind::kApproval, call->id, order.verdict, order.reason,
+                  order.user_id, order.apply_to_future});
+  if (order.apply_to_future && order.verdict == Verdict::kApproved)
+    policy_.approved_tools.push_back(call->name);
+  act();
+}
+
+void RunMachine::expired(const RunInput& input) {
+  const ToolCallState* call = state_.find_approval(std::get<ApprovalExpired>(input).approval_id);
+  if (call == nullptr || call->phase != CallPhase::kWaiting) return;
+  refuse(*call, "timeout", "");
+  act();
+}
+
+}  // namespace braidlog

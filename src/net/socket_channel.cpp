@@ -1,0 +1,136 @@
+#include "net/socket_channel.h"
+
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+
+#include "base/check.h"
+
+namespace braidlog {
+
+namespace {
+
+constexpr std::size_t kPartsMax = 8;
+
+bool is_blocked(int error) {
+  return error == EAGAIN || error == EWOULDBLOCK || error == EINTR;
+}
+
+}  // namespace
+
+bool SocketChannel::attach(boost::asio::io_context& context, UniqueFd fd) {
+  descriptor_.emplace(context.get_executor());
+  boost::system::error_code error;
+  descriptor_->assign(fd.get(), error);
+  if (error) {
+    descriptor_.reset();
+    return false;
+  }
+  (void)fd.release();
+  return true;
+}
+
+UniqueFd SocketChannel::detach() {
+  UniqueFd fd(descriptor_->release());
+  descriptor_.reset();
+  return fd;
+}
+
+void SocketChannel::close() {
+  boost::system::error_code ignored;
+  if (descriptor_) descriptor_->close(ignored);
+  unsent_ = {};
+  unsent_begin_ = 0;
+}
+
+void SocketChannel::reset() {
+  if (descriptor_ && descriptor_->is_open()) {
+    const linger now{.l_onoff = 1, .l_linger = 0};
+    ::setsockopt(descriptor_->native_handle(), SOL_SOCKET, SO_LINGER, &now, sizeof now);
+  }
+  close();
+}
+
+void SocketChannel::shut_write() {
+  ::shutdown(descriptor_->native_handle(), SHUT_WR);
+}
+
+void SocketChannel::cancel_waits() {
+  boost::system::error_code ignored;
+  descriptor_->cancel(ignored);
+}
+
+SocketChannel::Received SocketChannel::receive(std::span<char> buffer) {
+  const ssize_t count = ::recv(descriptor_->native_handle(), buffer.data(), buffer.size(), MSG_DONTWAIT);
+  if (count > 0) return {Peer::kTalking, {buffer.data(), static_cast<std::size_t>(count)}};
+  return {count < 0 && is_blocked(errno) ? Peer::kSilent : Peer::kGone, {}};
+}
+
+SocketChannel::Peer SocketChannel::peek() {
+  char byte = 0;
+  const ssize_t count = ::recv(descriptor_->native_handle(), &byte, 1, MSG_DONTWAIT | MSG_PEEK);
+  if (count > 0) return Peer::kTalking;
+  return count < 0 && is_blocked(errno) ? Peer::kSilent : Peer::kGone;
+}
+
+SocketChannel::Written SocketChannel::write(std::span<const std::string_view> parts) {
+  last_sent_bytes_ = 0;
+  if (unsent_bytes() > 0) {
+    keep(parts, 0);
+    return Written::kPart;
+  }
+  BRAIDLOG_CHECK(parts.size() <= kPartsMax);
+  std::array<iovec, kPartsMax> vectors{};
+  std::size_t total = 0;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    vectors[i] = {const_cast<char*>(parts[i].data()), parts[i].size()};  // NOLINT: sendmsg only reads
+    total += parts[i].size();
+  }
+  msghdr message{};
+  message.msg_iov = vectors.data();
+  message.msg_iovlen = parts.size();
+  const ssize_t sent = ::sendmsg(descriptor_->native_handle(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+  if (sent < 0 && !is_blocked(errno)) return drop();
+  last_sent_bytes_ = sent < 0 ? 0 : static_cast<std::size_t>(sent);
+  if (last_sent_bytes_ == total) return Written::kAll;
+  keep(parts, last_sent_bytes_);
+  return Written::kPart;
+}
+
+SocketChannel::Written SocketChannel::flush() {
+  last_sent_bytes_ = 0;
+  while (unsent_bytes() > 0) {
+    const ssize_t sent = ::send(descriptor_->native_handle(), unsent_.data() + unsent_begin_, unsent_bytes(),
+                                MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent < 0) return is_blocked(errno) ? Written::kPart : drop();
+    last_sent_bytes_ += static_cast<std::size_t>(sent);
+    unsent_begin_ += static_cast<std::size_t>(sent);
+  }
+  unsent_ = {};  // gives the memory back: most connections never need it again
+  unsent_begin_ = 0;
+  return Written::kAll;
+}
+
+void SocketChannel::keep(std::span<const std::string_view> parts, std::size_t sent) {
+  // What is sent already is dropped from the front once it outweighs the rest, so a long-lived backlog stays small.
+  if (unsent_begin_ > unsent_bytes()) {
+    unsent_.erase(0, unsent_begin_);
+    unsent_begin_ = 0;
+  }
+  for (auto part : parts) {
+    const std::size_t skipped = std::min(sent, part.size());
+    sent -= skipped;
+    unsent_.append(part.substr(skipped));
+  }
+}
+
+SocketChannel::Written SocketChannel::drop() {
+  unsent_ = {};
+  unsent_begin_ = 0;
+  return Written::kGone;
+}
+
+}  // namespace braidlog

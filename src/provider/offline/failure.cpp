@@ -1,0 +1,89 @@
+#include "provider/offline/failure.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "provider/offline/phrases.h"
+#include "provider/offline/rules.h"
+
+namespace braidlog::provider {
+
+namespace {
+
+constexpr std::size_t kToldBytesMax = 200;
+
+Piece failing(ErrorCode code, std::string message) {
+  return Fail{Error{code, std::move(message), {}}};
+}
+
+std::string some_tool(const Situation& situation) {
+  return situation.tools.empty() ? "file_write" : situation.tools.front();
+}
+
+// First the broken call, then, once its result is there, a normal answer that knows nothing of it.
+Answer after_broken_call(const Situation& situation, CallTool broken) {
+  if (situation.calls.empty()) {
+    return Answer{.pieces = {Say{"I will use a tool."}, std::move(broken)}};
+  }
+  Situation rest = situation;
+  rest.calls.erase(rest.calls.begin());
+  Answer answer = answer_for(rest);
+  if (!rest.calls.empty()) return answer;
+  const auto& told = situation.calls.front().result;
+  const std::string words = told ? shorten(*told, kToldBytesMax) : "nothing";
+  answer.pieces.insert(answer.pieces.begin(), Say{"My call did not work. I was told: " + words + "\n\n"});
+  return answer;
+}
+
+Answer without_usage(Answer answer) {
+  answer.reports_usage = false;
+  return answer;
+}
+
+}  // namespace
+
+const std::vector<std::string>& offline_failure_kinds() {
+  static const std::vector<std::string> kinds{"provider_error", "rate_limit", "timeout",      "truncated",
+                                              "cut_in_args",    "bad_args",   "unknown_tool", "no_usage",
+                                              "hang",           "endless",    "empty"};
+  return kinds;
+}
+
+std::optional<Failure> parse_failure(std::string_view kind) {
+  const auto& kinds = offline_failure_kinds();
+  const auto found = std::find(kinds.begin(), kinds.end(), kind);
+  if (found == kinds.end()) return std::nullopt;
+  return static_cast<Failure>(found - kinds.begin());
+}
+
+Answer fail_as(Failure failure, const Situation& situation) {
+  switch (failure) {
+    case Failure::kProviderError:
+      return {{failing(ErrorCode::kProvider, "LLM request failed")}};
+    case Failure::kRateLimit:
+      return {{failing(ErrorCode::kProviderRateLimited, "The model provider is limiting requests")}};
+    case Failure::kTimeout:
+      return {{failing(ErrorCode::kProviderTimeout, "The model provider did not answer in time")}};
+    case Failure::kTruncated:
+      return {{Say{"This answer begins well, and then"},
+               failing(ErrorCode::kUpstreamTruncated, "The model's answer was cut off")}};
+    case Failure::kCutInArgs:
+      return {{Say{"I will use a tool."}, CallTool{some_tool(situation), R"({"path":"notes.md","content":"Half of)"},
+               failing(ErrorCode::kUpstreamTruncated, "The model's answer was cut off inside a tool call")}};
+    case Failure::kBadArgs:
+      return after_broken_call(situation, {some_tool(situation), R"({"path": notes.md,)"});
+    case Failure::kUnknownTool:
+      return after_broken_call(situation, {"no_such_tool", R"({"really":true})"});
+    case Failure::kNoUsage:
+      return without_usage(answer_for(situation));
+    case Failure::kHang:
+      return {{Say{"Well,"}, FallSilent{}}};
+    case Failure::kEndless:
+      return {{SayForever{"and so it goes on, word after word, "}}};
+    case Failure::kEmpty:
+      return {};
+  }
+  return {};
+}
+
+}  // namespace braidlog::provider

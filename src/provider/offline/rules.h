@@ -1,0 +1,37 @@
+// The rules of the offline model, in order; the first that fits answers. A rule is a pure function of the
+// situation: the same messages give the same answer, byte for byte.
+//
+// To add one: write it in the file of its kind (or a new one), declare it here, put it in the list in
+// rules.cpp. A rule that calls a tool has two halves, told apart by situation.calls_of(tool): none yet, make
+// the call; else report. It calls only when the tool is on offer, and reports even when it no longer is.
+#pragma once
+
+#include <optional>
+
+#include "provider/offline/answer.h"
+#include "provider/offline/situation.h"
+
+namespace braidlog::provider {
+
+using Rule = std::optional<Answer> (*)(const Situation&);
+
+// What the model says in this situation. "think …" and "reason …" put reasoning before the answer to the
+// rest.
+Answer answer_for(const Situation& situation);
+
+// talk_rules.cpp
+std::optional<Answer> repeat_exactly(const Situation& situation);   // "repeat after me: TEXT", "say exactly: TEXT"
+std::optional<Answer> tell_long_story(const Situation& situation);  // "a long story about X"
+Answer introduce_itself(const Situation& situation);                // anything else
+
+// file_rules.cpp
+std::optional<Answer> rename_file(const Situation& situation);  // "rename A to B"
+std::optional<Answer> write_files(const Situation& situation);  // "write … to NAME", "… to A and B"
+std::optional<Answer> read_file(const Situation& situation);    // "read NAME"
+std::optional<Answer> list_files(const Situation& situation);   // "list files"
+
+// question_rules.cpp
+std::optional<Answer> calculate(const Situation& situation);  // "what is 12*7+3?"
+std::optional<Answer> tell_time(const Situation& situation);  // "what time is it?"
+
+}  // namespace braidlog::provider

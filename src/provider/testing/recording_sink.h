@@ -1,0 +1,73 @@
+// Keeps what a model says, and holds it to the contract of ModelSink: one end, nothing after it.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "port/model.h"
+
+namespace braidlog::provider::testing {
+
+struct RecordedCall {
+  std::string id, name, args;
+  int fragments = 0;
+};
+
+class RecordingSink final : public ModelSink {
+ public:
+  void on_text(std::string_view delta) override {
+    note();
+    deltas.emplace_back(delta);
+    text += delta;
+    if (on_delta) on_delta();
+  }
+  void on_reasoning(std::string_view delta) override {
+    note();
+    EXPECT_TRUE(text.empty());
+    reasoning += delta;
+  }
+  void on_tool_call(unsigned slot, std::string_view id, std::string_view name) override {
+    note();
+    EXPECT_EQ(slot, calls.size());
+    calls.push_back({std::string(id), std::string(name), "", 0});
+  }
+  void on_tool_args(unsigned slot, std::string_view fragment) override {
+    note();
+    ASSERT_LT(slot, calls.size());
+    calls[slot].args += fragment;
+    ++calls[slot].fragments;
+  }
+  void on_finished(ModelFinish finish) override {
+    note();
+    finished = std::move(finish);
+    if (on_end) on_end();
+  }
+  void on_failed(Error error) override {
+    note();
+    failed = std::move(error);
+    if (on_end) on_end();
+  }
+
+  bool ended() const { return finished || failed; }
+
+  std::string text, reasoning;
+  std::vector<std::string> deltas;
+  std::vector<RecordedCall> calls;
+  std::optional<ModelFinish> finished;
+  std::optional<Error> failed;
+  std::size_t heard = 0;
+  std::function<void()> on_delta, on_end;
+
+ private:
+  void note() {
+    EXPECT_FALSE(ended()) << "something came after the end";
+    ++heard;
+  }
+};
+
+}  // namespace braidlog::provider::testing

@@ -1,0 +1,126 @@
+#include "runlog/run_log.h"
+
+#include <iterator>
+
+#include "base/check.h"
+#include "event/encoding.h"
+
+namespace braidlog {
+
+namespace {
+
+template <class T>
+void move_to_back(std::vector<T>& into, std::vector<T>& from) {
+  into.insert(into.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
+
+}  // namespace
+
+Result<std::shared_ptr<RunRecords>> RunLog::open(RunId id, std::uint64_t epoch, std::string records) {
+  auto run = std::make_shared<RunRecords>(id);
+  if (auto loaded = run->load(std::move(records)); !loaded) return fail(loaded.error());
+  OpenRun& open = runs_[id];
+  open.records = run;
+  open.epoch = epoch;
+  open.submitted = run->appended();
+  return run;
+}
+
+std::shared_ptr<RunRecords> RunLog::find(RunId id) const {
+  const auto at = runs_.find(id);
+  return at == runs_.end() ? nullptr : at->second.records;
+}
+
+void RunLog::append(RunId id, const std::vector<RunEvent>& events, RunEffects effects, Done done) {
+  const auto at = runs_.find(id);
+  BRAIDLOG_CHECK(at != runs_.end() && !events.empty());
+  OpenRun& run = at->second;
+  for (const auto& event : events) {
+    run.records->append(event);
+    append_record(run.unsent, event);
+  }
+  run.unsent_count += static_cast<std::uint32_t>(events.size());
+  merge(run.effects, std::move(effects));
+  if (done) run.waiting.push_back(std::move(done));
+  if (!run.dirty) {
+    run.dirty = true;
+    dirty_.push_back(id);
+  }
+  schedule_flush();
+}
+
+// What came in while the last commit ran goes into the next one: a flush waits for the one before it.
+void RunLog::schedule_flush() {
+  if (flush_scheduled_ || in_flight_ > 0) return;
+  flush_scheduled_ = true;
+  loop_.post([this] { flush(); });
+}
+
+void RunLog::flush() {
+  flush_scheduled_ = false;
+  std::vector<PendingWrite> writes;
+  writes.reserve(dirty_.size());
+  for (const RunId id : dirty_) {
+    const auto at = runs_.find(id);
+    if (at != runs_.end()) writes.push_back(take_append(at->second));
+  }
+  dirty_.clear();
+  if (writes.empty()) return;
+  in_flight_ = writes.size();
+  store_.submit(std::move(writes));
+}
+
+PendingWrite RunLog::take_append(OpenRun& run) {
+  Append append;
+  append.run_id = run.records->id();
+  append.follows = run.submitted;
+  append.epoch = run.epoch;
+  append.records = std::move(run.unsent);
+  append.record_count = run.unsent_count;
+  append.effects = std::move(run.effects);
+  if (is_over(append.effects.status)) append.sealed = run.records->whole();
+  const Sequence upto = run.records->appended();
+  run.submitted = upto;
+  run.unsent.clear();
+  run.unsent_count = 0;
+  run.effects = {};
+  run.dirty = false;
+  auto done = [this, id = append.run_id, upto,
+               waiting = std::move(run.waiting)](Result<WriteOutcome> result) mutable {
+    committed(id, upto, std::move(waiting), std::move(result));
+  };
+  run.waiting.clear();
+  return {std::move(append), &loop_, std::move(done)};
+}
+
+void RunLog::committed(RunId id, Sequence upto, std::vector<Done> waiting, Result<WriteOutcome> result) {
+  BRAIDLOG_CHECK(in_flight_ > 0);
+  --in_flight_;
+  if (!dirty_.empty()) schedule_flush();
+  const auto records = find(id);  // keeps the records alive: this log may hold the last reference
+  BRAIDLOG_CHECK(records);
+  if (result) records->commit(upto);
+  if (!result || records->ended()) {
+    // Appends behind a refused one are refused with it: nobody may wait for ever.
+    auto closed = runs_.extract(id);
+    move_to_back(waiting, closed.mapped().waiting);
+  }
+  const Status status = result ? Status() : fail(result.error());
+  for (auto& done : waiting) done(status);
+}
+
+void RunLog::merge(RunEffects& into, RunEffects from) {
+  into.status = from.status;
+  if (from.started_at) into.started_at = from.started_at;
+  if (from.ended_at) into.ended_at = from.ended_at;
+  if (from.failure) into.failure = from.failure;
+  if (!from.failure_message.empty()) into.failure_message = std::move(from.failure_message);
+  if (from.usage) into.usage = from.usage;
+  move_to_back(into.messages, from.messages);
+  move_to_back(into.approvals_opened, from.approvals_opened);
+  move_to_back(into.approvals_closed, from.approvals_closed);
+  move_to_back(into.tools_approved, from.tools_approved);
+  move_to_back(into.orders_done, from.orders_done);
+}
+
+}  // namespace braidlog

@@ -1,0 +1,62 @@
+// The log of the runs that belong to one io thread. Appending is cheap and returns at once; the events of one
+// loop round go to the store together, and an event can be read only after its commit. There is no other way
+// from the engine to a client. Runs on: its io thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "base/loop.h"
+#include "runlog/run_records.h"
+#include "runlog/store_access.h"
+
+namespace braidlog {
+
+class RunLog {
+ public:
+  // Both outlive the log.
+  RunLog(Loop& loop, StoreAccess& store) : loop_(loop), store_(store) {}
+
+  // A run that is durable and not over: just made, or claimed after a restart. This log is its writer with
+  // `epoch`.
+  Result<std::shared_ptr<RunRecords>> open(RunId id, std::uint64_t epoch, std::string records);
+  // The run if it is open here: until its terminal event is committed. Null otherwise.
+  std::shared_ptr<RunRecords> find(RunId id) const;
+
+  // Appends events that follow one another and the last one appended. `effects` is what the tables show after
+  // them. `done` runs after the commit; with kFenced the run has another owner and the caller stops. When the
+  // events end the run it is closed here after their commit, before `done`.
+  using Done = UniqueFunction<void(Status)>;
+  void append(RunId id, const std::vector<RunEvent>& events, RunEffects effects, Done done);
+
+  std::size_t open_runs() const { return runs_.size(); }
+
+ private:
+  struct OpenRun {
+    std::shared_ptr<RunRecords> records;
+    std::uint64_t epoch = 0;
+    Sequence submitted;  // everything up to here is with the store
+    std::string unsent;  // records after that
+    std::uint32_t unsent_count = 0;
+    RunEffects effects;
+    std::vector<Done> waiting;
+    bool dirty = false;
+  };
+
+  void schedule_flush();
+  void flush();
+  PendingWrite take_append(OpenRun& run);
+  void committed(RunId id, Sequence upto, std::vector<Done> waiting, Result<WriteOutcome> result);
+  void merge(RunEffects& into, RunEffects from);
+
+  Loop& loop_;
+  StoreAccess& store_;
+  std::unordered_map<RunId, OpenRun> runs_;
+  std::vector<RunId> dirty_;
+  std::size_t in_flight_ = 0;  // appends of the last flush that are not back yet
+  bool flush_scheduled_ = false;
+};
+
+}  // namespace braidlog

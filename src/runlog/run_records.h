@@ -1,0 +1,84 @@
+// The records of one run in memory: all that was appended, of which a prefix is committed. Only the committed
+// prefix can be read. Runs on: the io thread of the run.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "event/run_event.h"
+
+namespace braidlog {
+
+// Hears that more of a run can be read. Takes itself off the run before it goes.
+class CommitListener {
+ public:
+  virtual ~CommitListener() = default;
+  virtual void on_committed() = 0;
+};
+
+class RunRecords {
+ public:
+  explicit RunRecords(RunId id) : id_(id) {}
+  RunRecords(const RunRecords&) = delete;
+  RunRecords& operator=(const RunRecords&) = delete;
+
+  RunId id() const { return id_; }
+  Sequence appended() const { return appended_; }
+  Sequence committed() const { return committed_; }
+  // The run's terminal event is committed: nothing will follow.
+  bool ended() const { return ended_; }
+
+  void append(const RunEvent& event);
+  // Takes over records from a store: `records` are whole, from sequence 1. All of them are committed.
+  Status load(std::string records);
+  // Makes everything up to `upto` readable and tells the listeners. A listener may leave while it is told.
+  void commit(Sequence upto);
+
+  // All records as one piece, committed or not: what a finished run is stored as.
+  std::string whole() const;
+
+  void add_listener(CommitListener& listener) { listeners_.push_back(&listener); }
+  void remove_listener(CommitListener& listener);
+
+ private:
+  friend class Cursor;
+  // Records never span two pieces. Small first, so that a short run is small in memory.
+  struct Piece {
+    Sequence first;
+    std::string bytes;
+  };
+
+  RunId id_;
+  std::vector<Piece> pieces_;
+  Sequence appended_, committed_;
+  Sequence terminal_;  // 0: none appended yet
+  bool ended_ = false;
+  std::vector<CommitListener*> listeners_;  // null: left while being told
+  bool telling_ = false;
+};
+
+// Reads the committed events of a run in order: first what is there, then what comes, with no gap and no
+// repeat.
+class Cursor {
+ public:
+  explicit Cursor(std::shared_ptr<RunRecords> records) : records_(std::move(records)) {}
+
+  // The next committed event, or null when there is none yet. Valid until the next call.
+  const RunEvent* next();
+  Sequence position() const { return position_; }
+  // Everything was read and nothing will follow.
+  bool at_end() const { return records_->ended() && position_ == records_->committed(); }
+  RunRecords& records() const { return *records_; }
+
+ private:
+  std::shared_ptr<RunRecords> records_;
+  Sequence position_;  // of the last event read
+  std::size_t piece_ = 0, offset_ = 0;
+  RunEvent event_;
+};
+
+}  // namespace braidlog

@@ -1,0 +1,140 @@
+#include "runlog/store_threads.h"
+
+#include <chrono>
+#include <map>
+
+#include "base/log.h"
+
+namespace braidlog {
+
+namespace {
+
+constexpr std::chrono::milliseconds kRetryInterval{250};
+
+// Outcomes of one commit for one loop: they travel in one post.
+struct Outcomes {
+  std::vector<std::pair<UniqueFunction<void(Result<WriteOutcome>)>, Result<WriteOutcome>>> items;
+  void run() {
+    for (auto& [done, result] : items) done(std::move(result));
+  }
+};
+
+}  // namespace
+
+void submit_one(StoreAccess& store, Write write, Loop& back,
+                UniqueFunction<void(Result<WriteOutcome>)> done) {
+  std::vector<PendingWrite> writes;
+  writes.push_back({std::move(write), &back, std::move(done)});
+  store.submit(std::move(writes));
+}
+
+Result<std::unique_ptr<StoreThreads>> StoreThreads::start(RunStore& store, unsigned reader_count) {
+  std::unique_ptr<StoreThreads> threads(new StoreThreads(store));
+  for (unsigned i = 0; i < reader_count; ++i) {
+    auto reader = store.open_reader();
+    if (!reader) return fail(reader.error());
+    threads->readers_.push_back(std::move(*reader));
+  }
+  auto* self = threads.get();
+  self->threads_.emplace_back([self] { self->write_loop(); });
+  for (auto& reader : self->readers_) {
+    self->threads_.emplace_back([self, r = reader.get()] { self->read_loop(*r); });
+  }
+  return threads;
+}
+
+StoreThreads::~StoreThreads() {
+  {
+    MutexLock lock(write_mutex_);
+    write_stop_ = true;
+  }
+  {
+    MutexLock lock(read_mutex_);
+    read_stop_ = true;
+  }
+  write_wake_.notify_all();
+  read_wake_.notify_all();
+  for (auto& thread : threads_) thread.join();
+}
+
+void StoreThreads::submit(std::vector<PendingWrite> writes) {
+  {
+    MutexLock lock(write_mutex_);
+    if (pending_.empty()) {
+      pending_ = std::move(writes);
+    } else {
+      for (auto& write : writes) pending_.push_back(std::move(write));
+    }
+  }
+  write_wake_.notify_one();
+}
+
+void StoreThreads::read(UniqueFunction<void(StoreReader&)> query) {
+  {
+    MutexLock lock(read_mutex_);
+    queries_.push_back(std::move(query));
+  }
+  read_wake_.notify_one();
+}
+
+void StoreThreads::write_loop() {
+  std::vector<PendingWrite> refused;
+  for (;;) {
+    std::vector<PendingWrite> batch = std::move(refused);
+    refused.clear();
+    bool stopping = false;
+    {
+      MutexLock lock(write_mutex_);
+      const auto timeout = batch.empty() ? std::chrono::hours(1) : std::chrono::milliseconds(kRetryInterval);
+      if (pending_.empty() && !write_stop_) write_wake_.wait_for(write_mutex_, timeout);
+      for (auto& write : pending_) batch.push_back(std::move(write));
+      pending_.clear();
+      stopping = write_stop_;
+    }
+    if (!batch.empty()) refused = commit(std::move(batch));
+    // What the disk refuses at the very end is lost with the process, and nobody has seen it.
+    if (stopping) return;
+  }
+}
+
+std::vector<PendingWrite> StoreThreads::commit(std::vector<PendingWrite> batch) {
+  std::vector<Write> writes;
+  writes.reserve(batch.size());
+  for (auto& item : batch) writes.push_back(std::move(item.write));
+  auto results = store_.commit(writes);
+  std::vector<PendingWrite> refused;
+  std::map<Loop*, Outcomes> outcomes;
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    const bool disk_refused = !results[i] && results[i].error().code == ErrorCode::kStorage;
+    if (disk_refused && std::holds_alternative<Append>(writes[i])) {
+      batch[i].write = std::move(writes[i]);
+      refused.push_back(std::move(batch[i]));
+    } else {
+      outcomes[batch[i].back].items.emplace_back(std::move(batch[i].done), std::move(results[i]));
+    }
+    if (disk_refused && healthy_.exchange(false)) {
+      log_error("the store refuses to write; events wait in memory", {{"error", results[i].error().message}});
+    }
+    if (!disk_refused && !healthy_.exchange(true)) log_info("the store writes again");
+  }
+  for (auto& [loop, items] : outcomes) {
+    loop->post([items = std::move(items)]() mutable { items.run(); });
+  }
+  return refused;
+}
+
+void StoreThreads::read_loop(StoreReader& reader) {
+  for (;;) {
+    UniqueFunction<void(StoreReader&)> query;
+    {
+      MutexLock lock(read_mutex_);
+      while (queries_.empty() && !read_stop_) read_wake_.wait(read_mutex_);
+      if (queries_.empty()) return;
+      query = std::move(queries_.front());
+      queries_.pop_front();
+    }
+    query(reader);
+  }
+}
+
+}  // namespace braidlog

@@ -1,0 +1,137 @@
+#include "server/operations.h"
+
+#include <prometheus/gauge.h>
+#include <prometheus/registry.h>
+#include <prometheus/text_serializer.h>
+
+#include "base/json.h"
+#include "base/version.h"
+
+namespace braidlog {
+
+namespace {
+
+int status_of(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kBadField:
+    case ErrorCode::kMalformed: return 400;
+    case ErrorCode::kTooLarge: return 413;
+    case ErrorCode::kInvalidPath: return 422;
+    case ErrorCode::kUnauthorized: return 401;
+    case ErrorCode::kForbidden: return 403;
+    case ErrorCode::kMethodNotAllowed: return 405;
+    case ErrorCode::kUnknownRoute:
+    case ErrorCode::kSessionNotFound:
+    case ErrorCode::kRunNotFound:
+    case ErrorCode::kApprovalNotFound:
+    case ErrorCode::kFileNotFound:
+    case ErrorCode::kAgentNotFound: return 404;
+    case ErrorCode::kGone: return 410;
+    case ErrorCode::kActiveRunExists:
+    case ErrorCode::kIdempotencyConflict:
+    case ErrorCode::kInvalidState:
+    case ErrorCode::kAlreadyDecided: return 409;
+    case ErrorCode::kRateLimited: return 429;
+    case ErrorCode::kUnavailable:
+    case ErrorCode::kStorage: return 503;
+    case ErrorCode::kFenced:
+    case ErrorCode::kInternal:
+    case ErrorCode::kProvider:
+    case ErrorCode::kProviderTimeout:
+    case ErrorCode::kProviderRateLimited:
+    case ErrorCode::kUpstreamTruncated:
+    case ErrorCode::kToolFailed:
+    case ErrorCode::kToolInvalidArguments:
+    case ErrorCode::kToolTimeout:
+    case ErrorCode::kCancelled:
+    case ErrorCode::kLimitExceeded: return 500;
+  }
+  return 500;
+}
+
+constexpr std::string_view kWelcome =
+    "Braidlog is running.\n\n"
+    "  GET  /health /ready /metrics /agents\n"
+    "  POST /api/v1/sessions                       make a session\n"
+    "  POST /api/v1/sessions/{id}/messages         start a run\n"
+    "  GET  /api/v1/sessions/{id}/runs/{id}/stream watch it\n";
+
+HttpResponse text(std::string body, std::string type) {
+  HttpResponse response = HttpResponse::empty(200);
+  response.set("Content-Type", std::move(type));
+  response.body = std::move(body);
+  return response;
+}
+
+}  // namespace
+
+HttpResponse Operations::error(const Error& error) const {
+  const int status = status_of(error.code);
+  std::string body;
+  JsonWriter(body).begin_object().key("error").string(status == 500 ? "Internal error" : error.message).end_object();
+  HttpResponse response = HttpResponse::json(status, std::move(body));
+  if (error.code == ErrorCode::kMethodNotAllowed) response.set("Allow", error.subject);
+  if (status == 429 || status == 503) response.set("Retry-After", "1");
+  return response;
+}
+
+bool Operations::answers(std::string_view path) const {
+  return path == "/" || path == "/health" || path == "/ready" || path == "/metrics" || path == "/agents";
+}
+
+HttpResponse Operations::answer(const HttpRequest& request) const {
+  const auto& path = request.path;
+  if (request.method != Method::kGet && request.method != Method::kHead) {
+    return error({ErrorCode::kMethodNotAllowed, "Method not allowed", "GET, HEAD"});
+  }
+  if (path == "/") return text(std::string(kWelcome), "text/plain; charset=utf-8");
+  if (path == "/health") return HttpResponse::json(200, R"({"status":"healthy","version":")" + std::string(kVersion) + "\"}");
+  if (path == "/ready") return ready();
+  if (path == "/metrics") return metrics();
+  return agents();
+}
+
+HttpResponse Operations::ready() const {
+  const bool is_ready = !engine_.draining && engine_.store.healthy();
+  return HttpResponse::json(is_ready ? 200 : 503, is_ready ? R"({"ready":true})" : R"({"ready":false})");
+}
+
+HttpResponse Operations::metrics() const {
+  prometheus::Registry registry;
+  const auto gauge = [&](const char* name, const char* help, double value) {
+    prometheus::BuildGauge().Name(name).Help(help).Register(registry).Add({}).Set(value);
+  };
+  std::size_t runs = 0;
+  for (const RunHost* host : engine_.shards.all()) runs += host->open_runs();
+  gauge("braidlog_runs_open", "Runs that are not over", static_cast<double>(runs));
+  gauge("braidlog_connections_open", "Open connections", static_cast<double>(net_.connections_open.load()));
+  gauge("braidlog_streams_open", "Open event streams", static_cast<double>(net_.streams_open.load()));
+  gauge("braidlog_body_bytes_in_flight", "Bytes of request bodies being received",
+        static_cast<double>(net_.body_bytes_in_flight.load()));
+  gauge("braidlog_store_healthy", "1 while the store can write", engine_.store.healthy() ? 1 : 0);
+  gauge("braidlog_connections_total", "Connections accepted", static_cast<double>(net_.connections_accepted.load()));
+  gauge("braidlog_requests_total", "Requests received", static_cast<double>(net_.requests.load()));
+  gauge("braidlog_bad_requests_total", "Requests refused as broken", static_cast<double>(net_.bad_requests.load()));
+  gauge("braidlog_streams_stalled_total", "Streams closed because their client took nothing",
+        static_cast<double>(net_.streams_stalled.load()));
+  gauge("braidlog_sent_bytes_total", "Bytes written to clients", static_cast<double>(net_.bytes_sent.load()));
+  return text(prometheus::TextSerializer().Serialize(registry.Collect()), "text/plain; version=0.0.4; charset=utf-8");
+}
+
+HttpResponse Operations::agents() const {
+  std::string body;
+  JsonWriter w(body);
+  w.begin_object().key("agents").begin_array();
+  for (const auto& runnable : engine_.agents.all()) {
+    const auto& agent = runnable->agent;
+    w.begin_object().key("name").string(agent.name).key("description").string(agent.description);
+    w.key("model").string(std::string(runnable->model->provider()) + "/" + std::string(runnable->model->name()));
+    w.key("tools").begin_array();
+    for (const auto& tool : agent.tools) w.string(tool);
+    w.end_array().end_object();
+  }
+  w.end_array().end_object();
+  return HttpResponse::json(200, std::move(body));
+}
+
+}  // namespace braidlog

@@ -1,0 +1,36 @@
+// The routes that belong to no contract: is the server well, is it ready, what does it count, which agents does it
+// have. Also the shape of errors on paths that no contract owns. Thread-safe.
+#pragma once
+
+#include <string_view>
+
+#include "dialect/dialect.h"
+#include "engine/service.h"
+#include "net/http_server.h"
+
+namespace braidlog {
+
+class Operations final : public Dialect {
+ public:
+  Operations(const Engine& engine, const NetStats& net) : engine_(engine), net_(net) {}
+
+  std::string_view name() const override { return "operations"; }
+  std::span<const Route> routes() const override { return {}; }
+  std::unique_ptr<Projection> make_projection(RunId) const override { return nullptr; }
+  // {"error":"text"}
+  HttpResponse error(const Error& error) const override;
+  bool owns_path(std::string_view) const override { return false; }
+
+  bool answers(std::string_view path) const;
+  HttpResponse answer(const HttpRequest& request) const;
+
+ private:
+  HttpResponse ready() const;
+  HttpResponse metrics() const;
+  HttpResponse agents() const;
+
+  const Engine& engine_;
+  const NetStats& net_;
+};
+
+}  // namespace braidlog

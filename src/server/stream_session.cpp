@@ -1,0 +1,138 @@
+#include "server/stream_session.h"
+
+#include <limits>
+
+#include "wire/sse.h"
+
+namespace braidlog {
+
+namespace {
+
+constexpr std::size_t kPieceBytes = 32 * 1024;
+
+// An id without a part names the whole event. One from the future was never sent by us: it counts as none.
+std::optional<FramePosition> start_position(const std::optional<EventId>& after, const RunRecords& records) {
+  if (!after || after->run_id != records.id() || after->sequence > records.committed()) return std::nullopt;
+  return FramePosition{after->sequence, after->part.value_or(std::numeric_limits<std::uint32_t>::max())};
+}
+
+HttpResponse stream_head() {
+  HttpResponse head = HttpResponse::empty(200);
+  head.set("Content-Type", "text/event-stream");
+  head.set("Cache-Control", "no-cache");
+  head.set("X-Accel-Buffering", "no");
+  return head;
+}
+
+}  // namespace
+
+StreamSession::StreamSession(std::shared_ptr<Exchange> exchange, const Dialect& dialect,
+                             std::shared_ptr<RunRecords> records, std::optional<EventId> after, const Limits& limits,
+                             StreamOwner& owner)
+    : exchange_(std::move(exchange)),
+      dialect_(dialect),
+      records_(std::move(records)),
+      limits_(limits),
+      owner_(owner),
+      seen_(start_position(after, *records_)) {}
+
+StreamSession::~StreamSession() { leave_feed(); }
+
+void StreamSession::start() {
+  begin_reading();
+  read_piece();
+  if (frames_.empty() && cursor_->at_end()) {
+    exchange_->respond(HttpResponse::empty(204));
+    return over();
+  }
+  exchange_->begin_stream(stream_head(), kKeepaliveComment, frames_.bytes, *this);
+  pump();
+}
+
+void StreamSession::abort() {
+  exchange_->abort();
+  over();
+}
+
+void StreamSession::begin_reading() {
+  cursor_.emplace(records_);
+  projection_ = dialect_.make_projection(records_->id());
+}
+
+void StreamSession::pump() {
+  while (!over_ && cursor_ && exchange_->unsent_bytes() == 0) {
+    read_piece();
+    if (frames_.empty()) return settle();
+    exchange_->send(frames_.bytes);
+  }
+}
+
+void StreamSession::read_piece() {
+  frames_.clear();
+  while (frames_.bytes.size() < kPieceBytes) {
+    const RunEvent* event = cursor_->next();
+    if (event == nullptr) break;
+    const std::size_t first_mark = frames_.marks.size(), first_byte = frames_.bytes.size();
+    projection_->project(*event, frames_);
+    if (seen_ && event->sequence <= seen_->sequence) skip_seen(first_mark, first_byte);
+  }
+  if (!frames_.empty()) seen_ = frames_.marks.back().position;
+}
+
+// Takes the frames that the client has out again. Only the event it was cut at can have some of each.
+void StreamSession::skip_seen(std::size_t first_mark, std::size_t first_byte) {
+  std::size_t keep_mark = first_mark, keep_byte = first_byte;
+  while (keep_mark < frames_.marks.size() && frames_.marks[keep_mark].position <= *seen_) {
+    keep_byte = frames_.marks[keep_mark++].end;
+  }
+  const std::size_t dropped = keep_byte - first_byte;
+  frames_.bytes.erase(first_byte, dropped);
+  frames_.marks.erase(frames_.marks.begin() + static_cast<std::ptrdiff_t>(first_mark),
+                      frames_.marks.begin() + static_cast<std::ptrdiff_t>(keep_mark));
+  for (std::size_t i = first_mark; i < frames_.marks.size(); ++i) frames_.marks[i].end -= dropped;
+}
+
+void StreamSession::settle() {
+  if (cursor_->at_end()) {
+    exchange_->finish();
+    return over();
+  }
+  feed_ = owner_.find_feed(*this);
+  if (feed_ == nullptr) feed_ = &owner_.give_feed(*this, std::move(*cursor_), std::move(projection_));
+  feed_->join(*this);
+  cursor_.reset();
+  projection_.reset();
+  frames_ = {};
+}
+
+void StreamSession::on_frames(std::string_view bytes, FramePosition last, bool ended) {
+  if (exchange_->unsent_bytes() + bytes.size() > limits_.stream_buffer_bytes_max) {
+    // Too slow for the live tail: the rest is read from the log when the socket is free again.
+    leave_feed();
+    begin_reading();
+    return pump();
+  }
+  if (!bytes.empty()) exchange_->send(bytes);
+  seen_ = last;
+  if (!ended) return;
+  exchange_->finish();
+  over();
+}
+
+void StreamSession::on_drained() { pump(); }
+
+void StreamSession::on_closed() { over(); }
+
+void StreamSession::over() {
+  if (over_) return;
+  over_ = true;
+  leave_feed();
+  owner_.on_over(*this);
+}
+
+void StreamSession::leave_feed() {
+  if (feed_ != nullptr) feed_->leave(*this);
+  feed_ = nullptr;
+}
+
+}  // namespace braidlog

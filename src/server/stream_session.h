@@ -1,0 +1,73 @@
+// One viewer of one run: a position in the log and a socket. It first catches up by reading the log itself, as fast as
+// the socket takes it, then rides on the feed. When its socket falls behind it goes back to the log, so it never
+// holds more than its last piece and the socket's small buffer. Runs on: the io thread of the run.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "base/limits.h"
+#include "dialect/dialect.h"
+#include "net/exchange.h"
+#include "runlog/run_records.h"
+#include "server/frame_feed.h"
+
+namespace braidlog {
+
+class StreamSession;
+
+// Where a session finds the feed of its run, and says that it is done.
+class StreamOwner {
+ public:
+  virtual ~StreamOwner() = default;
+  // The feed, or null when nobody rides on it yet: then give_feed() makes one of the session's own reader.
+  virtual FrameFeed* find_feed(const StreamSession& session) = 0;
+  virtual FrameFeed& give_feed(const StreamSession& session, Cursor cursor, std::unique_ptr<Projection> projection) = 0;
+  // The session is over; it is destroyed after this task.
+  virtual void on_over(StreamSession& session) = 0;
+};
+
+class StreamSession final : private StreamObserver, private FeedViewer {
+ public:
+  StreamSession(std::shared_ptr<Exchange> exchange, const Dialect& dialect, std::shared_ptr<RunRecords> records,
+                std::optional<EventId> after, const Limits& limits, StreamOwner& owner);
+  ~StreamSession() override;
+
+  // Sends the head with the first frames; 204 when the run is over and the client has everything.
+  void start();
+  // Ends uncleanly: the server stops.
+  void abort();
+
+  RunId run_id() const { return records_->id(); }
+  const Dialect& dialect() const { return dialect_; }
+
+ private:
+  void on_drained() override;
+  void on_closed() override;
+  void on_frames(std::string_view bytes, FramePosition last, bool ended) override;
+
+  void pump();
+  // Reads on in the log until there is a piece worth sending, or nothing more. The frames are in `frames_`.
+  void read_piece();
+  void skip_seen(std::size_t first_mark, std::size_t first_byte);
+  void settle();  // the log is read to its committed end: ride on the feed, or finish
+  void begin_reading();
+  void leave_feed();
+  void over();
+
+  std::shared_ptr<Exchange> exchange_;
+  const Dialect& dialect_;
+  std::shared_ptr<RunRecords> records_;
+  const Limits& limits_;
+  StreamOwner& owner_;
+
+  std::optional<FramePosition> seen_;  // the client has every frame up to here
+  // While reading the log; empty while riding on the feed.
+  std::optional<Cursor> cursor_;
+  std::unique_ptr<Projection> projection_;
+  Frames frames_;
+  FrameFeed* feed_ = nullptr;
+  bool over_ = false;
+};
+
+}  // namespace braidlog

@@ -1,0 +1,96 @@
+#include "store/sqlite/database.h"
+
+namespace braidlog::store {
+
+namespace {
+
+// A reader meets a lock only while the log is being reset; another process (the command line) may write for a
+// moment.
+constexpr int kBusyTimeoutMs = 5'000;
+
+}  // namespace
+
+Error storage_error(int code) {
+  switch (code & 0xff) {
+    case SQLITE_CONSTRAINT:
+      return {ErrorCode::kInvalidState, "it exists already", {}};
+    case SQLITE_NOTADB:
+      return {ErrorCode::kStorage, "the data file is not a Braidlog database, or its header is damaged", {}};
+    case SQLITE_CORRUPT:
+      return {ErrorCode::kStorage, "the database is damaged", {}};
+    default:
+      return {ErrorCode::kStorage, std::string("the store failed: ") + sqlite3_errstr(code), {}};
+  }
+}
+
+Result<std::unique_ptr<Database>> Database::open(const std::string& path, Access access) {
+  sqlite3* handle = nullptr;
+  const int code = sqlite3_open_v2(path.c_str(), &handle,
+                                   SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nullptr);
+  std::unique_ptr<Database> database(new Database(handle));
+  if (code != SQLITE_OK) return fail(storage_error(code));
+  sqlite3_busy_timeout(handle, kBusyTimeoutMs);
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+  if (access == Access::kRead) {
+    // The shared index of the write-ahead log needs a writable file, so "read only" is a promise, not an open
+    // mode.
+    if (auto status = database->exec("PRAGMA query_only=ON"); !status) return fail(status.error());
+  }
+  return database;
+}
+
+Database::~Database() {
+  sqlite3_close_v2(handle_);
+}
+
+Status Database::configure_writer(Durability durability) {
+  // A file system without shared memory keeps another mode and says so instead of failing.
+  std::string mode;
+  const auto take = [](void* out, int, char** values, char**) {
+    *static_cast<std::string*>(out) = values[0] ? values[0] : "";
+    return 0;
+  };
+  const int code = sqlite3_exec(handle_, "PRAGMA journal_mode=WAL", take, &mode, nullptr);
+  if (code != SQLITE_OK) return fail(storage_error(code));
+  if (mode != "wal") return fail(ErrorCode::kStorage, "the file system of the data folder has no shared memory files");
+
+  // secure_delete FAST: clearing every freed page, Debian's default, doubles what a journal row costs; FAST
+  // clears what is written anyway.
+  const char* pragmas[] = {
+      durability == Durability::kFull ? "PRAGMA synchronous=FULL" : "PRAGMA synchronous=NORMAL",
+      "PRAGMA wal_autocheckpoint=1000",
+      "PRAGMA journal_size_limit=67108864",
+      "PRAGMA secure_delete=FAST",
+      "PRAGMA temp_store=MEMORY",
+  };
+  for (const char* pragma : pragmas) {
+    if (auto status = exec(pragma); !status) return status;
+  }
+  return {};
+}
+
+void Database::keep_tidy() {
+  sqlite3_db_config(handle_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, nullptr);
+}
+
+Status Database::exec(const char* sql) {
+  const int code = sqlite3_exec(handle_, sql, nullptr, nullptr, nullptr);
+  if (code != SQLITE_OK) return fail(storage_error(code));
+  return {};
+}
+
+Transaction::~Transaction() {
+  // SQLite may have rolled back by itself (full disk, I/O error); then there is nothing left to do.
+  if (database_.in_transaction()) sqlite3_exec(database_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
+}
+
+Status Transaction::begin(Kind kind) {
+  return database_.exec(kind == Kind::kWrite ? "BEGIN IMMEDIATE" : "BEGIN");
+}
+
+Status Transaction::commit() {
+  return database_.exec("COMMIT");
+}
+
+}  // namespace braidlog::store

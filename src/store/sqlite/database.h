@@ -1,0 +1,63 @@
+// One connection to SQLite. Every failure is a value; the words of an Error name no path and no SQL.
+#pragma once
+
+#include <sqlite3.h>
+
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+
+namespace braidlog::store {
+
+// What a commit survives: a power cut (one fsync per commit), or the death of the process only.
+enum class Durability { kFull, kNormal };
+
+// Runs on: one thread at a time.
+class Database {
+ public:
+  enum class Access { kWrite, kRead };
+
+  // Opens the file as it is, changing nothing in it: until keep_tidy() a close leaves the write-ahead log
+  // alone, so that a database which is refused stays byte for byte what it was.
+  static Result<std::unique_ptr<Database>> open(const std::string& path, Access access);
+  ~Database();
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+
+  // Sets the pragmas of the server's writer.
+  Status configure_writer(Durability durability);
+  // From now on the last close folds the write-ahead log into the database.
+  void keep_tidy();
+
+  Status exec(const char* sql);
+  std::int64_t last_insert_id() const { return sqlite3_last_insert_rowid(handle_); }
+  std::int64_t changes() const { return sqlite3_changes64(handle_); }
+  bool in_transaction() const { return sqlite3_get_autocommit(handle_) == 0; }
+  sqlite3* handle() const { return handle_; }
+
+ private:
+  explicit Database(sqlite3* handle) : handle_(handle) {}
+  sqlite3* handle_;
+};
+
+// kInvalidState for a broken constraint (the object exists already), else kStorage.
+Error storage_error(int code);
+
+// Rolls back when it is destroyed before commit() succeeded.
+class Transaction {
+ public:
+  enum class Kind { kRead, kWrite };
+  explicit Transaction(Database& database) : database_(database) {}
+  ~Transaction();
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+
+  Status begin(Kind kind);
+  Status commit();
+
+ private:
+  Database& database_;
+};
+
+}  // namespace braidlog::store

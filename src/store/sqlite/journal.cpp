@@ -1,0 +1,276 @@
+#include "store/sqlite/journal.h"
+
+#include "event/encoding.h"
+
+namespace braidlog::store {
+
+namespace {
+
+constexpr char kVersion = 1;
+constexpr std::uint64_t kRangeBytes = 256 * 1024;
+
+Error damaged() {
+  return {ErrorCode::kStorage, "the database is damaged (the journal of unfinished runs)", {}};
+}
+
+void put_varint(std::string& out, std::uint64_t value) {
+  while (value >= 0x80) {
+    out += static_cast<char>(value | 0x80);
+    value >>= 7;
+  }
+  out += static_cast<char>(value);
+}
+
+bool take_varint(std::string_view& in, std::uint64_t& value) {
+  value = 0;
+  for (unsigned shift = 0; shift < 64 && !in.empty(); shift += 7) {
+    const auto byte = static_cast<std::uint8_t>(in.front());
+    in.remove_prefix(1);
+    value |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
+    if (byte < 0x80) return true;
+  }
+  return false;
+}
+
+bool take_entry(std::string_view& in, JournalEntry& entry) {
+  auto& id = entry.run_id.value.bytes;
+  if (in.size() < id.size()) return false;
+  std::copy_n(in.begin(), id.size(), id.begin());
+  in.remove_prefix(id.size());
+  std::uint64_t length = 0;
+  if (!take_varint(in, entry.first.value) || !take_varint(in, entry.count) || !take_varint(in, length)) return false;
+  if (length > in.size()) return false;
+  entry.records = in.substr(0, length);
+  in.remove_prefix(length);
+  return true;
+}
+
+bool holds_records(std::string_view bytes, std::uint64_t count) {
+  for (; count > 0; --count) {
+    const auto length = record_length(bytes);
+    if (!length || *length > bytes.size()) return false;
+    bytes.remove_prefix(*length);
+  }
+  return bytes.empty();
+}
+
+// `count` more events of a run follow what was reached.
+Status extend(std::unordered_map<RunId, Sequence>& reached, RunId run_id, Sequence first, std::uint64_t count) {
+  const auto found = reached.find(run_id);
+  if (found == reached.end()) return {};  // sealed; the row waits to be reclaimed
+  if (first != found->second.next()) return fail(damaged());
+  found->second.value += count;
+  return {};
+}
+
+}  // namespace
+
+void append_journal_entry(std::string& row, const JournalEntry& entry) {
+  if (row.empty()) row += kVersion;
+  const auto& id = entry.run_id.value.bytes;
+  row.append(reinterpret_cast<const char*>(id.data()), id.size());
+  put_varint(row, entry.first.value);
+  put_varint(row, entry.count);
+  put_varint(row, entry.records.size());
+  row += entry.records;
+}
+
+Status read_journal_row(std::string_view row, const std::function<Status(const JournalEntry&)>& take) {
+  if (row.empty() || row.front() != kVersion) return fail(damaged());
+  row.remove_prefix(1);
+  while (!row.empty()) {
+    JournalEntry entry;
+    if (!take_entry(row, entry)) return fail(damaged());
+    if (auto status = take(entry); !status) return status;
+  }
+  return {};
+}
+
+Status Journal::load(LiveRuns& live) {
+  Reached reached;
+  for (const auto& [id, run] : live) reached[id] = {};
+  if (auto status = load_pieces(reached); !status) return status;
+  if (auto status = load_rows(reached); !status) return status;
+  for (const auto& [id, last] : reached) {
+    LiveRun run = *live.find(id);
+    // The table may be behind, never ahead, and a run has at least its first event.
+    if (last.value == 0 || last < run.last) return fail(damaged());
+    run.last = last;
+    live.put(id, std::move(run));
+  }
+  live.keep();
+  return {};
+}
+
+Status Journal::load_pieces(Reached& reached) {
+  Status status;
+  auto found = scan_pieces_.each([&](const Row& row) {
+    if (status) status = extend(reached, row.id<RunId>(0), {row.number(1)}, row.number(2));
+  });
+  if (!found) return fail(found.error());
+  return status;
+}
+
+Status Journal::load_rows(Reached& reached) {
+  Status status;
+  auto found = scan_.each([&](const Row& row) {
+    if (!status) return;
+    const std::int64_t id = row.integer(0);
+    const std::string_view body = row.view(1);
+    next_id_ = id + 1;
+    note_row(id, body.size());
+    status = read_journal_row(body, [&](const JournalEntry& entry) {
+      if (reached.contains(entry.run_id)) note_entry(entry.run_id, id);
+      return extend(reached, entry.run_id, entry.first, entry.count);
+    });
+  });
+  if (!found) return fail(found.error());
+  return status;
+}
+
+Result<std::unordered_map<RunId, std::string>> Journal::records(const LiveRuns& live) {
+  std::unordered_map<RunId, std::string> out;
+  Status status;
+  const auto add = [&](RunId run_id, std::uint64_t count, std::string_view records) -> Status {
+    if (!live.find(run_id)) return {};
+    if (!holds_records(records, count)) return fail(damaged());
+    out[run_id] += records;
+    return {};
+  };
+  auto pieces = scan_pieces_.each([&](const Row& row) {
+    if (status) status = add(row.id<RunId>(0), row.number(2), row.view(3));
+  });
+  if (!pieces) return fail(pieces.error());
+  auto rows = scan_.each([&](const Row& row) {
+    if (!status) return;
+    status = read_journal_row(row.view(1),
+                              [&](const JournalEntry& entry) { return add(entry.run_id, entry.count, entry.records); });
+  });
+  if (!rows) return fail(rows.error());
+  if (!status) return fail(status.error());
+  return out;
+}
+
+void Journal::stage(const JournalEntry& entry) {
+  append_journal_entry(row_, entry);
+  entered_.push_back(entry.run_id);
+}
+
+Status Journal::write(const LiveRuns& live) {
+  if (!row_.empty()) {
+    if (auto status = insert_.run(next_id_, Blob{row_}); !status) return status;
+  }
+  if (closed_.empty()) return {};
+  const std::int64_t last_id = closed_.front().last_id;
+  const bool needed = last_id >= oldest_needed();
+  if (needed && bytes_ <= bytes_max_) return {};
+  if (needed) {
+    if (auto status = carry(last_id, live); !status) return status;
+  }
+  reclaiming_ = true;
+  return delete_.run(last_id);
+}
+
+// What unfinished runs have in the rows up to `last_id`, one piece for each.
+Status Journal::carry(std::int64_t last_id, const LiveRuns& live) {
+  struct Piece {
+    Sequence first;
+    std::uint64_t count = 0;
+    std::string records;
+  };
+  std::unordered_map<RunId, Piece> pieces;
+  Status status;
+  auto found = scan_range_.each(
+      [&](const Row& row) {
+        if (!status) return;
+        status = read_journal_row(row.view(0), [&](const JournalEntry& entry) -> Status {
+          if (!live.find(entry.run_id)) return {};
+          Piece& piece = pieces[entry.run_id];
+          if (piece.count == 0) piece.first = entry.first;
+          piece.count += entry.count;
+          piece.records += entry.records;
+          return {};
+        });
+      },
+      last_id);
+  if (!found) return fail(found.error());
+  if (!status) return status;
+  for (const auto& [run_id, piece] : pieces) {
+    status = insert_piece_.run(run_id, piece.first.value, piece.count, Blob{piece.records});
+    if (!status) return status;
+  }
+  return {};
+}
+
+void Journal::committed() {
+  if (reclaiming_) {
+    note_carried(closed_.front().last_id);
+    bytes_ -= closed_.front().bytes;
+    closed_.pop_front();
+  }
+  if (!row_.empty()) {
+    const std::int64_t id = next_id_++;
+    note_row(id, row_.size());
+    for (const RunId run_id : entered_) note_entry(run_id, id);
+  }
+  for (const RunId run_id : ended_) forget(run_id);
+  if (removal_ && open_.bytes > 0) closed_.push_back(std::exchange(open_, {}));
+  abandon();
+}
+
+void Journal::abandon() {
+  // One huge commit should not hold its memory for ever.
+  if (row_.capacity() > 4 * kRangeBytes) row_ = std::string();
+  row_.clear();
+  entered_.clear();
+  ended_.clear();
+  removal_ = false;
+  reclaiming_ = false;
+}
+
+// Rows up to `last_id` are gone: nobody needs them any more.
+void Journal::note_carried(std::int64_t last_id) {
+  if (oldest_needed() > last_id) return;
+  for (auto entry = spans_.begin(); entry != spans_.end();) {
+    Span& span = entry->second;
+    if (span.first > last_id) {
+      ++entry;
+      continue;
+    }
+    unpin(span.first);
+    if (span.last <= last_id) {
+      entry = spans_.erase(entry);
+    } else {
+      span.first = last_id + 1;
+      pin(span.first);
+      ++entry;
+    }
+  }
+}
+
+void Journal::note_row(std::int64_t id, std::uint64_t bytes) {
+  bytes_ += bytes;
+  open_.last_id = id;
+  open_.bytes += bytes;
+  if (open_.bytes >= kRangeBytes) closed_.push_back(std::exchange(open_, {}));
+}
+
+void Journal::note_entry(RunId run_id, std::int64_t row_id) {
+  const auto [span, is_new] = spans_.try_emplace(run_id, Span{row_id, row_id});
+  span->second.last = row_id;
+  if (is_new) pin(row_id);
+}
+
+void Journal::unpin(std::int64_t row_id) {
+  const auto start = starts_.find(row_id);
+  if (--start->second == 0) starts_.erase(start);
+}
+
+void Journal::forget(RunId run_id) {
+  const auto span = spans_.find(run_id);
+  if (span == spans_.end()) return;
+  unpin(span->second.first);
+  spans_.erase(span);
+}
+
+}  // namespace braidlog::store

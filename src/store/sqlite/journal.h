@@ -1,0 +1,126 @@
+// The journal: the events of unfinished runs in the order they arrived, one row per commit. A commit costs
+// one insert at the end of one table, however many runs it holds, and "in the journal and not sealed" means
+// "not ended".
+//
+//   row   := version entry*                               version is the byte 1
+//   entry := run_id first count length records            run_id 16 bytes; the numbers unsigned LEB128
+//
+// `first` is the sequence of the first record, `count` how many there are, `length` their bytes
+// (event/encoding.h). README.md has an example.
+//
+// A run that ends goes whole into run_record (RunWrites), and the rows that only it needed are deleted later: a
+// range of about 256 KB per commit, below the oldest row that an unfinished run still needs. A long delete would
+// stall every run that waits for its commit. So that a run which waits a week for an approval holds back nothing,
+// a journal over its limit gives up its oldest range anyway: what unfinished runs have in it is carried into
+// run_record, as pieces.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "event/sequence.h"
+#include "store/sqlite/live_runs.h"
+#include "store/sqlite/statement.h"
+
+namespace braidlog::store {
+
+struct JournalEntry {
+  RunId run_id;
+  Sequence first;
+  std::uint64_t count = 0;
+  std::string_view records;
+};
+
+void append_journal_entry(std::string& row, const JournalEntry& entry);
+// Calls `take` with each entry of a row; kStorage when the bytes are not a row.
+Status read_journal_row(std::string_view row, const std::function<Status(const JournalEntry&)>& take);
+
+// Runs on: the store's writer thread.
+class Journal {
+ public:
+  // Over `bytes_max` the oldest events are carried out.
+  Journal(Database& database, std::uint64_t bytes_max) : database_(database), bytes_max_(bytes_max) {}
+
+  // Reads the whole journal after a start: where each unfinished run stands in it, and the last sequence of each,
+  // which goes into `live`. kStorage when events are missing or come twice.
+  Status load(LiveRuns& live);
+  // Every record of the runs in `live`, from sequence 1; kStorage when the bytes are no records.
+  Result<std::unordered_map<RunId, std::string>> records(const LiveRuns& live);
+
+  // Collects for the row of this commit.
+  void stage(const JournalEntry& entry);
+  // The run has ended in this commit: its rows are no longer needed.
+  void stage_end(RunId run_id) { ended_.push_back(run_id); }
+  // Data was removed on purpose: rows that nobody needs go with the next commits, whatever their size.
+  void stage_removal() { removal_ = true; }
+
+  // Inside the transaction: writes the row and deletes one range. `live` are the runs that go on after this commit.
+  Status write(const LiveRuns& live);
+  // After the transaction; exactly one of the two follows each write().
+  void committed();
+  void abandon();
+
+  std::uint64_t bytes() const { return bytes_; }
+
+ private:
+  struct Range {
+    std::int64_t last_id = 0;
+    std::uint64_t bytes = 0;
+  };
+  // The rows that hold something of a run. None before `first` does; after a carry `first` itself may not.
+  struct Span {
+    std::int64_t first = 0;
+    std::int64_t last = 0;
+  };
+  using Reached = std::unordered_map<RunId, Sequence>;
+
+  Status load_pieces(Reached& reached);
+  Status load_rows(Reached& reached);
+  Status carry(std::int64_t last_id, const LiveRuns& live);
+  void note_carried(std::int64_t last_id);
+  void note_row(std::int64_t id, std::uint64_t bytes);
+  void note_entry(RunId run_id, std::int64_t row_id);
+  void pin(std::int64_t row_id) { ++starts_[row_id]; }
+  void unpin(std::int64_t row_id);
+  void forget(RunId run_id);
+  // Rows below this one are needed by no unfinished run.
+  std::int64_t oldest_needed() const { return starts_.empty() ? next_id_ : starts_.begin()->first; }
+
+  Database& database_;
+  const std::uint64_t bytes_max_;
+  Statement insert_{database_, "INSERT INTO journal(id, body) VALUES(?, ?)"};
+  Statement delete_{database_, "DELETE FROM journal WHERE id <= ?"};
+  Statement scan_{database_, "SELECT id, body FROM journal ORDER BY id"};
+  Statement scan_range_{database_, "SELECT body FROM journal WHERE id <= ? ORDER BY id"};
+  Statement insert_piece_{database_,
+                          "INSERT INTO run_record(run_id, first_sequence, record_count, body) VALUES(?, ?, ?, ?)"};
+  Statement scan_pieces_{database_,
+                         "SELECT run_id, first_sequence, record_count, body FROM run_record"
+                         " WHERE run_id IN (SELECT id FROM run WHERE status < 4) ORDER BY run_id, first_sequence"};
+
+  // The journal as it is on disk.
+  std::int64_t next_id_ = 1;
+  std::uint64_t bytes_ = 0;
+  std::deque<Range> closed_;                      // oldest first
+  Range open_;                                    // still filling
+  std::unordered_map<RunId, Span> spans_;         // of each unfinished run that has anything here
+  std::map<std::int64_t, std::uint32_t> starts_;  // row: how many spans begin there
+
+  // This commit.
+  std::string row_;
+  std::vector<RunId> entered_;
+  std::vector<RunId> ended_;
+  bool removal_ = false;
+  bool reclaiming_ = false;
+};
+
+}  // namespace braidlog::store

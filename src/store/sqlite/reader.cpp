@@ -1,0 +1,204 @@
+#include "store/sqlite/reader.h"
+
+#include <algorithm>
+
+namespace braidlog::store {
+
+namespace {
+
+// What is not a column of its own is found by an index: the last position, the unfinished run, the pending
+// approvals.
+#define BRAIDLOG_SESSION_SQL                                                                           \
+  "SELECT s.id, s.user_id, s.title, s.agent, s.contract, s.auto_approve, s.created_at, s.updated_at,"  \
+  " coalesce((SELECT max(position) + 1 FROM message WHERE session_id = s.id), 0),"                     \
+  " (SELECT id FROM run WHERE session_id = s.id AND status < 4),"                                      \
+  " (SELECT count(*) FROM approval WHERE session_id = s.id AND verdict IS NULL),"                      \
+  " sum(r.input_tokens), sum(r.output_tokens), sum(r.cached_input_tokens), sum(r.cache_write_tokens)," \
+  " sum(r.reasoning_tokens)"
+#define BRAIDLOG_RUN_SQL "SELECT " BRAIDLOG_RUN_COLUMNS " FROM run "
+#define BRAIDLOG_APPROVAL_SQL "SELECT id, run_id, session_id, tool_name, args_json, created_at FROM approval "
+
+api::Session read_session(const Row& row) {
+  api::Session session;
+  session.id = row.id<SessionId>(0);
+  session.user_id = row.text(1);
+  session.title = row.text(2);
+  session.agent = row.text(3);
+  session.contract = row.text(4);
+  session.auto_approve = row.boolean(5);
+  session.created_at = row.time(6);
+  session.updated_at = row.time(7);
+  session.message_count = row.number(8);
+  if (!row.is_null(9)) session.active_run = row.id<RunId>(9);
+  session.pending_approvals = row.number(10);
+  session.usage = row.usage(11);
+  return session;
+}
+
+api::Approval read_approval(const Row& row) {
+  return {.id = row.id<ApprovalId>(0),
+          .run_id = row.id<RunId>(1),
+          .session_id = row.id<SessionId>(2),
+          .tool_name = row.text(3),
+          .args_json = row.text(4),
+          .created_at = row.time(5)};
+}
+
+}  // namespace
+
+api::Run read_run(const Row& row) {
+  api::Run run;
+  run.id = row.id<RunId>(0);
+  run.session_id = row.id<SessionId>(1);
+  run.user_id = row.text(2);
+  run.agent = row.text(3);
+  run.contract = row.text(4);
+  run.status = static_cast<RunStatus>(row.integer(5));
+  run.created_at = row.time(6);
+  run.started_at = row.optional_time(7);
+  run.ended_at = row.optional_time(8);
+  if (!row.is_null(9)) run.failure = static_cast<FailureCode>(row.integer(9));
+  run.failure_message = row.text(10);
+  run.usage = row.usage(11);
+  run.last = {row.number(16)};
+  run.replayable = row.boolean(17);
+  return run;
+}
+
+struct SqliteReader::Statements {
+  explicit Statements(Database& d)
+      : session(d, BRAIDLOG_SESSION_SQL
+                " FROM session s LEFT JOIN run r ON r.session_id = s.id WHERE s.id = ?"
+                " GROUP BY s.id"),
+        // The page is cut before anything is counted or summed.
+        sessions(d, BRAIDLOG_SESSION_SQL
+                 " FROM (SELECT * FROM session WHERE user_id = ? ORDER BY updated_at DESC, id DESC LIMIT ? OFFSET "
+                 "?) s"
+                 " LEFT JOIN run r ON r.session_id = s.id GROUP BY s.id ORDER BY s.updated_at DESC, s.id DESC"),
+        session_count(d, "SELECT count(*) FROM session WHERE user_id = ?"),
+        tools(d, "SELECT tool FROM session_tool WHERE session_id = ? ORDER BY tool"),
+        has_session(d, "SELECT 1 FROM session WHERE id = ?"),
+        messages(d,
+                 "SELECT id, role, content, created_at, run_id FROM message WHERE session_id = ?"
+                 " ORDER BY position LIMIT ?"),
+        run(d, BRAIDLOG_RUN_SQL "WHERE id = ?"),
+        runs(d, BRAIDLOG_RUN_SQL "WHERE session_id = ? ORDER BY id"),
+        approvals(d, BRAIDLOG_APPROVAL_SQL "WHERE session_id = ? AND verdict IS NULL ORDER BY created_at, id"),
+        approvals_of_user(d, BRAIDLOG_APPROVAL_SQL "WHERE user_id = ? AND verdict IS NULL ORDER BY created_at, id"),
+        approval(d, BRAIDLOG_APPROVAL_SQL "WHERE id = ?"),
+        // One statement is one snapshot: the run cannot end or vanish between two looks.
+        records(d,
+                "SELECT run.status < 4, run_record.body FROM run LEFT JOIN run_record ON run_record.run_id = "
+                "run.id"
+                " WHERE run.id = ? ORDER BY run_record.first_sequence") {}
+
+  Statement session, sessions, session_count, tools, has_session, messages, run, runs, approvals, approvals_of_user,
+      approval, records;
+};
+
+SqliteReader::SqliteReader(std::unique_ptr<Database> database)
+    : database_(std::move(database)), sql_(std::make_unique<Statements>(*database_)) {}
+
+SqliteReader::~SqliteReader() = default;
+
+Status SqliteReader::add_tools(api::Session& session) {
+  return sql_->tools.each([&](const Row& row) { session.approved_tools.push_back(row.text(0)); }, session.id)
+      .map([](std::uint64_t) {});
+}
+
+Result<api::Session> SqliteReader::session(SessionId id) {
+  Transaction snapshot(*database_);
+  if (auto status = snapshot.begin(Transaction::Kind::kRead); !status) return fail(status.error());
+  api::Session session;
+  auto found = sql_->session.one([&](const Row& row) { session = read_session(row); }, id);
+  if (!found) return fail(found.error());
+  if (!*found) return fail(ErrorCode::kSessionNotFound, "no such session");
+  if (auto status = add_tools(session); !status) return fail(status.error());
+  return session;
+}
+
+Result<api::SessionList> SqliteReader::sessions(const std::string& user_id, std::uint32_t limit, std::uint32_t offset) {
+  Transaction snapshot(*database_);
+  if (auto status = snapshot.begin(Transaction::Kind::kRead); !status) return fail(status.error());
+  api::SessionList list;
+  auto counted = sql_->session_count.one([&](const Row& row) { list.total = row.number(0); }, user_id);
+  if (!counted) return fail(counted.error());
+  auto found =
+      sql_->sessions.each([&](const Row& row) { list.items.push_back(read_session(row)); }, user_id, limit, offset);
+  if (!found) return fail(found.error());
+  for (api::Session& session : list.items) {
+    if (auto status = add_tools(session); !status) return fail(status.error());
+  }
+  return list;
+}
+
+Result<std::vector<api::Message>> SqliteReader::messages(SessionId id, std::uint64_t count_max) {
+  std::vector<api::Message> messages;
+  const auto limit = static_cast<std::int64_t>(std::min<std::uint64_t>(count_max, INT64_MAX));
+  auto found = sql_->messages.each(
+      [&](const Row& row) {
+        messages.push_back({.id = row.id<MessageId>(0),
+                            .role = row.text(1),
+                            .content = row.text(2),
+                            .created_at = row.time(3),
+                            .run_id = row.id<RunId>(4)});
+      },
+      id, limit);
+  if (!found) return fail(found.error());
+  return messages;
+}
+
+Result<api::Run> SqliteReader::run(RunId id) {
+  api::Run run;
+  auto found = sql_->run.one([&](const Row& row) { run = read_run(row); }, id);
+  if (!found) return fail(found.error());
+  if (!*found) return fail(ErrorCode::kRunNotFound, "no such run");
+  return run;
+}
+
+Result<api::RunList> SqliteReader::runs(SessionId session_id) {
+  api::RunList runs;
+  auto found = sql_->runs.each([&](const Row& row) { runs.push_back(read_run(row)); }, session_id);
+  if (!found) return fail(found.error());
+  return runs;
+}
+
+Result<api::ApprovalList> SqliteReader::approvals(SessionId session_id) {
+  api::ApprovalList list;
+  auto found = sql_->approvals.each([&](const Row& row) { list.push_back(read_approval(row)); }, session_id);
+  if (!found) return fail(found.error());
+  return list;
+}
+
+Result<api::ApprovalList> SqliteReader::approvals_of_user(const std::string& user_id) {
+  api::ApprovalList list;
+  auto found = sql_->approvals_of_user.each([&](const Row& row) { list.push_back(read_approval(row)); }, user_id);
+  if (!found) return fail(found.error());
+  return list;
+}
+
+Result<api::Approval> SqliteReader::approval(ApprovalId id) {
+  api::Approval approval;
+  auto found = sql_->approval.one([&](const Row& row) { approval = read_approval(row); }, id);
+  if (!found) return fail(found.error());
+  if (!*found) return fail(ErrorCode::kApprovalNotFound, "no such approval");
+  return approval;
+}
+
+Result<std::string> SqliteReader::records(RunId id) {
+  std::string records;
+  bool unfinished = false;
+  auto found = sql_->records.each(
+      [&](const Row& row) {
+        unfinished = row.boolean(0);
+        records += row.view(1);
+      },
+      id);
+  if (!found) return fail(found.error());
+  if (*found == 0) return fail(ErrorCode::kRunNotFound, "no such run");
+  if (unfinished) return fail(ErrorCode::kInvalidState, "the run is unfinished");
+  if (records.empty()) return fail(ErrorCode::kGone, "the events of the run are past retention");
+  return records;
+}
+
+}  // namespace braidlog::store

@@ -1,0 +1,174 @@
+#include "store/sqlite/run_store.h"
+
+#include <type_traits>
+#include <unordered_map>
+#include <utility>
+
+#include "store/sqlite/reader.h"
+#include "store/sqlite/schema.h"
+
+namespace braidlog::store {
+
+Result<std::unique_ptr<SqliteRunStore>> SqliteRunStore::open(const Options& options) {
+  auto folder = DataFolder::open(options.folder);
+  if (!folder) return fail(folder.error());
+  if (auto status = folder->prepare_database(); !status) return fail(status.error());
+  auto database = Database::open(folder->database_path(), Database::Access::kWrite);
+  if (!database) return fail(database.error());
+  if (auto status = migrate(**database); !status) return fail(status.error());
+  if (auto status = (*database)->configure_writer(options.durability); !status) return fail(status.error());
+  std::unique_ptr<SqliteRunStore> store(
+      new SqliteRunStore(std::move(*folder), std::move(*database), options.journal_bytes_max));
+  if (auto status = store->load(); !status) return fail(status.error());
+  store->database_->keep_tidy();
+  return store;
+}
+
+SqliteRunStore::SqliteRunStore(DataFolder folder, std::unique_ptr<Database> database, std::uint64_t journal_bytes_max)
+    : folder_(std::move(folder)), database_(std::move(database)), journal_(*database_, journal_bytes_max) {}
+
+SqliteRunStore::~SqliteRunStore() = default;
+
+Status SqliteRunStore::load() {
+  Statement unfinished(*database_, "SELECT " BRAIDLOG_RUN_COLUMNS ", epoch FROM run WHERE status < 4");
+  auto found = unfinished.each([&](const Row& row) {
+    const api::Run run = read_run(row);
+    live_.put(run.id, {.session_id = run.session_id,
+                       .epoch = row.number(18),
+                       .last = run.last,
+                       .columns = {.status = run.status,
+                                   .started_at = run.started_at,
+                                   .ended_at = run.ended_at,
+                                   .failure = run.failure,
+                                   .failure_message = run.failure_message,
+                                   .usage = run.usage}});
+  });
+  if (!found) return fail(found.error());
+  return journal_.load(live_);
+}
+
+// ---- commit
+// ----------------------------------------------------------------------------------------------------
+
+std::vector<Result<WriteOutcome>> SqliteRunStore::commit(std::span<const Write> writes) {
+  std::vector<Result<WriteOutcome>> outcomes;
+  if (writes.empty()) return outcomes;
+  outcomes.reserve(writes.size());
+  if (auto status = write_all(writes, outcomes); !status) {
+    live_.undo();
+    journal_.abandon();
+    outcomes.assign(writes.size(), fail(ErrorCode::kStorage, status.error().message));
+    return outcomes;
+  }
+  live_.keep();
+  journal_.committed();
+  return outcomes;
+}
+
+Status SqliteRunStore::write_all(std::span<const Write> writes, std::vector<Result<WriteOutcome>>& outcomes) {
+  Transaction transaction(*database_);
+  if (auto status = transaction.begin(Transaction::Kind::kWrite); !status) return status;
+  for (const Write& write : writes) {
+    auto outcome = write_one(write);
+    if (!outcome && outcome.error().code == ErrorCode::kStorage) return fail(std::move(outcome.error()));
+    outcomes.push_back(std::move(outcome));
+  }
+  if (auto status = journal_.write(live_); !status) return status;
+  return transaction.commit();
+}
+
+Result<WriteOutcome> SqliteRunStore::write_one(const Write& write) {
+  const auto* append = std::get_if<Append>(&write);
+  if (append && run_writes_.take_journal_only(*append)) return WriteOutcome{};
+
+  if (auto status = savepoint_.run(); !status) return fail(status.error());
+  auto outcome = dispatch(write);
+  if (!outcome) {
+    if (outcome.error().code == ErrorCode::kStorage) return outcome;  // the whole transaction is given up
+    if (auto status = rollback_to_.run(); !status) return fail(ErrorCode::kStorage, status.error().message);
+  }
+  if (auto status = release_.run(); !status) return fail(ErrorCode::kStorage, status.error().message);
+  return outcome;
+}
+
+Result<WriteOutcome> SqliteRunStore::dispatch(const Write& write) {
+  return std::visit(
+      [this](const auto& one) -> Result<WriteOutcome> {
+        using T = std::decay_t<decltype(one)>;
+        if constexpr (std::is_same_v<T, NewSession> || std::is_same_v<T, SetSession> ||
+                      std::is_same_v<T, RemoveSession>) {
+          return session_writes_.apply(one);
+        } else {
+          return run_writes_.apply(one);
+        }
+      },
+      write);
+}
+
+// ---- claim
+// -----------------------------------------------------------------------------------------------------
+
+Result<std::vector<ClaimedRun>> SqliteRunStore::claim_runs(const std::string& owner) {
+  Transaction transaction(*database_);
+  if (auto status = transaction.begin(Transaction::Kind::kWrite); !status) return fail(status.error());
+  auto claimed = advance_epochs(owner).and_then([&] { return read_claimed(); });
+  if (claimed) {
+    if (auto status = transaction.commit(); !status) claimed = fail(status.error());
+  }
+  claimed ? live_.keep() : live_.undo();
+  return claimed;
+}
+
+// The folder's lock says that no other server lives, so every unfinished run is without a living owner.
+Status SqliteRunStore::advance_epochs(const std::string& owner) {
+  Statement update(*database_, "UPDATE run SET epoch = epoch + 1, owner = ? WHERE status < 4");
+  if (auto status = update.run(owner); !status) return status;
+  std::vector<std::pair<RunId, LiveRun>> runs(live_.begin(), live_.end());
+  for (auto& [id, run] : runs) {
+    ++run.epoch;
+    live_.put(id, std::move(run));
+  }
+  return {};
+}
+
+Result<std::vector<ClaimedRun>> SqliteRunStore::read_claimed() {
+  auto records = journal_.records(live_);
+  if (!records) return fail(records.error());
+  std::vector<ClaimedRun> claimed;
+  Statement unfinished(*database_, "SELECT " BRAIDLOG_RUN_COLUMNS " FROM run WHERE status < 4 ORDER BY id");
+  auto found = unfinished.each([&](const Row& row) {
+    ClaimedRun one{.run = read_run(row)};
+    const LiveRun* live = live_.find(one.run.id);
+    one.epoch = live->epoch;
+    one.run.last = live->last;
+    one.records = std::move((*records)[one.run.id]);
+    claimed.push_back(std::move(one));
+  });
+  if (!found) return fail(found.error());
+  Statement orders(*database_,
+                   "SELECT id, kind, user_id, reason, approval_id, verdict, apply_to_future FROM run_order"
+                   " WHERE run_id = ? ORDER BY id");
+  for (ClaimedRun& one : claimed) {
+    auto read = orders.each(
+        [&](const Row& row) {
+          one.orders.push_back({.id = row.number(0),
+                                .kind = static_cast<RunOrder::Kind>(row.integer(1)),
+                                .user_id = row.text(2),
+                                .reason = row.text(3),
+                                .approval_id = row.id<ApprovalId>(4),
+                                .verdict = static_cast<Verdict>(row.integer(5)),
+                                .apply_to_future = row.boolean(6)});
+        },
+        one.run.id);
+    if (!read) return fail(read.error());
+  }
+  return claimed;
+}
+
+Result<std::unique_ptr<StoreReader>> SqliteRunStore::open_reader() {
+  auto database = Database::open(folder_.database_path(), Database::Access::kRead);
+  if (!database) return fail(database.error());
+  return std::make_unique<SqliteReader>(std::move(*database));
+}
+
+}  // namespace braidlog::store

@@ -1,0 +1,230 @@
+// The contract of the port on SQLite, and what is SQLite's own: crashes, full disks and the journal's size.
+
+#include "store/sqlite/run_store.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include "port/testing/run_store_contract.h"
+#include "store/testing/sqlite_place.h"
+
+namespace braidlog::testing {
+INSTANTIATE_TEST_SUITE_P(Sqlite, RunStoreContract, ::testing::Values(&store::SqlitePlace::make));
+}  // namespace braidlog::testing
+
+namespace braidlog::store {
+namespace {
+
+class SqliteStoreTest : public testing::RunStoreFixture {
+ protected:
+  void SetUp() override { use(std::make_unique<SqlitePlace>()); }
+  void use(std::unique_ptr<SqlitePlace> place) {
+    sqlite_place_ = place.get();
+    open_place(std::move(place));
+  }
+  const std::filesystem::path& folder() const { return sqlite_place_->folder(); }
+  SqliteRunStore& store() { return static_cast<SqliteRunStore&>(*store_); }
+  std::int64_t query(const char* sql) { return query_integer(folder(), sql); }
+
+  SqlitePlace* sqlite_place_ = nullptr;
+};
+
+TEST_F(SqliteStoreTest, FilesAreTheOwnersOnly) {
+  TestFolder parent;
+  const auto made = SqliteRunStore::open({.folder = parent.path() / "a" / "b", .durability = Durability::kFull});
+  ASSERT_TRUE(made) << made.error().message;
+  struct stat info {};
+  ASSERT_EQ(::stat((parent.path() / "a" / "b").c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777, 0700u);
+  ASSERT_EQ(::stat((parent.path() / "a" / "b" / "braidlog.db").c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777, 0600u);
+}
+
+TEST_F(SqliteStoreTest, ASecondServerIsRefused) {
+  const auto second = SqliteRunStore::open({.folder = folder(), .durability = Durability::kNormal});
+  expect_error(second, ErrorCode::kStorage);
+  EXPECT_EQ(second.error().message, "another Braidlog server is using this data folder");
+  begin_session();  // the first is not disturbed
+  reopen();
+}
+
+// What a crash leaves is the files as they are: a copy of them, taken while the store lives, is a crashed store.
+TEST_F(SqliteStoreTest, ACrashAtAnyCommitLosesNothing) {
+  std::vector<testing::LiveRunView> runs;
+  for (int i = 0; i < 4; ++i) runs.push_back(begin_run(begin_session()));
+  for (int round = 0; round < 24; ++round) {
+    auto& run = runs[static_cast<std::size_t>(round) % runs.size()];
+    append_text(run, std::string(2'000, 'a' + static_cast<char>(round)));
+    if (round == 10) commit_one(an_interrupt(runs[1].id));
+    if (round == 15) end_run(runs[3]), runs.pop_back();
+    if (round % 3 != 0) continue;
+
+    TestFolder crashed;
+    copy_database(folder(), crashed.path());
+    auto store = SqliteRunStore::open({.folder = crashed.path(), .durability = Durability::kNormal});
+    ASSERT_TRUE(store) << store.error().message;
+    const auto claimed = (*store)->claim_runs("after");
+    ASSERT_TRUE(claimed);
+    ASSERT_EQ(claimed->size(), runs.size());
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      EXPECT_EQ((*claimed)[i].records, runs[i].records);
+      EXPECT_EQ((*claimed)[i].run.last, runs[i].last);
+      EXPECT_EQ((*claimed)[i].epoch, 2u);
+      EXPECT_EQ((*claimed)[i].orders.size(), round >= 10 && i == 1 ? 1u : 0u);
+    }
+  }
+}
+
+TEST_F(SqliteStoreTest, TextDeltasWriteTheJournalAlone) {
+  testing::LiveRunView run = begin_run(begin_session());
+  Append first = an_append(run);
+  first.effects.status = RunStatus::kRunning;
+  append(run, first);
+  for (int i = 0; i < 10; ++i) append_text(run);
+  EXPECT_EQ(query("SELECT last_sequence FROM run"), 2);
+  EXPECT_EQ(query("SELECT count(*) FROM journal"), 12);
+  EXPECT_EQ(query("SELECT count(*) FROM run_record"), 0);
+}
+
+TEST_F(SqliteStoreTest, JournalStaysSmallOverManyRuns) {
+  const SessionId session = begin_session();
+  for (int i = 0; i < 10'000; ++i) {
+    testing::LiveRunView run = begin_run(session);
+    const Append text = an_append(run, std::string(200, 'x'));
+    run.last = run.last.next();
+    run.records += text.records;
+    for (const auto& outcome : commit({text, an_end(run)})) expect_ok(outcome);
+    ASSERT_LT(store().journal_bytes(), 1024u * 1024) << i;
+  }
+  EXPECT_EQ(query("SELECT sum(length(body)) FROM journal"), static_cast<std::int64_t>(store().journal_bytes()));
+  reopen();
+  EXPECT_EQ(query("SELECT sum(length(body)) FROM journal"), static_cast<std::int64_t>(store().journal_bytes()));
+  EXPECT_EQ(reader_->runs(session)->size(), 10'000u);
+}
+
+TEST_F(SqliteStoreTest, JournalKeepsWhatAnOldRunNeeds) {
+  testing::LiveRunView old = begin_run(begin_session());
+  const SessionId session = begin_session();
+  const auto pass_time = [&](int runs) {
+    for (int i = 0; i < runs; ++i) {
+      testing::LiveRunView run = begin_run(session);
+      append_text(run, std::string(50'000, 'x'));
+      end_run(run);
+    }
+  };
+  pass_time(20);
+  append_text(old);
+  EXPECT_GT(store().journal_bytes(), 900'000u);
+  reopen();
+  EXPECT_GT(store().journal_bytes(), 900'000u);
+  const auto claimed = store_->claim_runs("after");
+  ASSERT_EQ(claimed->size(), 1u);
+  EXPECT_EQ(claimed->front().records, old.records);
+  old.epoch = 2;
+  end_run(old);
+  pass_time(20);
+  EXPECT_LT(store().journal_bytes(), 600'000u);
+}
+
+TEST_F(SqliteStoreTest, RunsThatLiveLongAreCarriedOutOfAFullJournal) {
+  use(std::make_unique<SqlitePlace>(1024 * 1024));
+  testing::LiveRunView waiting = begin_run(begin_session());
+  testing::LiveRunView slow = begin_run(begin_session());
+  append_text(waiting, "asks");
+  const SessionId session = begin_session();
+  for (int i = 0; i < 120; ++i) {
+    testing::LiveRunView run = begin_run(session);
+    append_text(run, std::string(50'000, 'x'));
+    if (i % 7 == 0) append_text(slow, "slowly " + std::to_string(i));
+    end_run(run);
+    ASSERT_LT(store().journal_bytes(), 1536u * 1024) << i;
+    if (i % 50 == 49) {
+      reopen();
+      const auto claimed = store_->claim_runs("after");
+      ASSERT_EQ(claimed->size(), 2u);
+      EXPECT_EQ(claimed->front().records, waiting.records);
+      EXPECT_EQ(claimed->front().run.last, waiting.last);
+      EXPECT_EQ(claimed->back().records, slow.records);
+      EXPECT_EQ(claimed->back().run.last, slow.last);
+      waiting.epoch = slow.epoch = claimed->front().epoch;
+    }
+  }
+  EXPECT_GT(query("SELECT count(*) FROM run_record WHERE record_count < 3"), 1);
+  expect_error(reader_->records(waiting.id), ErrorCode::kInvalidState);
+  end_run(waiting);
+  append_text(slow);
+  end_run(slow);
+  EXPECT_EQ(*reader_->records(waiting.id), waiting.records);
+  EXPECT_EQ(*reader_->records(slow.id), slow.records);
+  EXPECT_EQ(query("SELECT count(*) FROM run_record"), 122);
+}
+
+TEST_F(SqliteStoreTest, RemovedDataLeavesTheJournalSoon) {
+  const SessionId session = begin_session();
+  testing::LiveRunView run = begin_run(session);
+  append_text(run, "a secret");
+  end_run(run);
+  expect_ok(commit_one(RemoveSession{session}));
+  begin_session();
+  EXPECT_EQ(query("SELECT count(*) FROM journal"), 0);
+}
+
+// A limit on the size of files stands for a full disk: the write fails in the kernel, with the same words.
+class FullDisk {
+ public:
+  explicit FullDisk(std::uint64_t bytes) {
+    before_ = ::signal(SIGXFSZ, SIG_IGN);
+    ::getrlimit(RLIMIT_FSIZE, &limit_);
+    const rlimit full{.rlim_cur = bytes, .rlim_max = limit_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &full);
+  }
+  ~FullDisk() {
+    ::setrlimit(RLIMIT_FSIZE, &limit_);
+    ::signal(SIGXFSZ, before_);
+  }
+
+ private:
+  rlimit limit_{};
+  void (*before_)(int) = nullptr;
+};
+
+TEST_F(SqliteStoreTest, AFullDiskRefusesWholeCommitsAndThenRecovers) {
+  const SessionId session = begin_session();
+  testing::LiveRunView run = begin_run(session);
+  testing::LiveRunView ending = begin_run(begin_session());
+  append_text(run, "before");
+  const api::Session unlucky = a_session();
+  Append text = an_append(run, std::string(100'000, 'x'));
+  text.effects.usage = Usage{.input_tokens = 5};
+  const Append end = an_end(ending);
+  {
+    const FullDisk full(std::filesystem::file_size(folder() / "braidlog.db-wal"));
+    const auto outcomes =
+        commit({NewSession{unlucky}, text, end, an_append({.id = id<RunId>()}), an_interrupt(run.id)});
+    ASSERT_EQ(outcomes.size(), 5u);
+    for (const auto& outcome : outcomes) expect_error(outcome, ErrorCode::kStorage);
+    EXPECT_FALSE(reader_->run(run.id)->usage);
+    EXPECT_EQ(reader_->run(ending.id)->status, RunStatus::kQueued);
+    expect_error(reader_->session(unlucky.id), ErrorCode::kSessionNotFound);
+    expect_error(store_->claim_runs("other"), ErrorCode::kStorage);
+  }
+  for (const auto& outcome : commit({NewSession{unlucky}, text, end})) expect_ok(outcome);
+  EXPECT_EQ(reader_->run(run.id)->usage, text.effects.usage);
+  run.records += text.records;
+  run.last = run.last.next();
+  end_run(run);
+  reopen();
+  EXPECT_EQ(*reader_->records(run.id), run.records);
+  EXPECT_EQ(*reader_->records(ending.id), *end.sealed);
+}
+
+TEST_F(SqliteStoreTest, RecordsPastRetentionAreGone) {
+  testing::LiveRunView run = begin_run(begin_session());
+  end_run(run);
+  query("DELETE FROM run_record");
+  expect_error(reader_->records(run.id), ErrorCode::kGone);
+}
+
+}  // namespace
+}  // namespace braidlog::store

@@ -1,0 +1,191 @@
+#include "store/sqlite/run_writes.h"
+
+#include "base/check.h"
+
+namespace braidlog::store {
+
+// ---- a new run
+// -------------------------------------------------------------------------------------------------
+
+Result<WriteOutcome> RunWrites::apply(const NewRun& write) {
+  auto checked = check(write);
+  if (!checked || checked->existing_run) return checked;
+
+  const RunId id = write.run.id;
+  const SessionId session_id = write.run.session_id;
+  const Sequence last{write.record_count};
+  const RunColumns columns = merge({.status = write.run.status,
+                                    .started_at = write.run.started_at,
+                                    .ended_at = write.run.ended_at,
+                                    .failure = write.run.failure,
+                                    .failure_message = write.run.failure_message,
+                                    .usage = write.run.usage},
+                                   write.effects);
+  if (auto status = insert_run(write, columns); !status) return fail(status.error());
+  if (auto status = effects_.apply(id, session_id, write.effects); !status) return fail(status.error());
+  if (auto status = effects_.touch_session(session_id, columns.ended_at.value_or(write.run.created_at)); !status) {
+    return fail(status.error());
+  }
+  if (is_over(columns.status)) {
+    if (auto status = seal(id, last, write.records); !status) return fail(status.error());
+    return WriteOutcome{};
+  }
+  journal_.stage({.run_id = id, .first = {1}, .count = write.record_count, .records = write.records});
+  live_.put(id, {.session_id = session_id, .epoch = 1, .last = last, .columns = columns});
+  return WriteOutcome{};
+}
+
+Result<WriteOutcome> RunWrites::check(const NewRun& write) {
+  BRAIDLOG_CHECK(write.record_count > 0 && !write.records.empty());
+  Session session;
+  auto found = find_session_.one(
+      [&](const Row& row) {
+        session.message_count = row.number(0);
+        if (!row.is_null(1)) session.active_run = row.id<RunId>(1);
+      },
+      write.run.session_id);
+  if (!found) return fail(found.error());
+  if (!*found) return fail(ErrorCode::kSessionNotFound, "no such session");
+
+  auto existing = find_key(write);
+  if (!existing) return fail(existing.error());
+  if (*existing) return WriteOutcome{.existing_run = *existing};
+
+  if (session.active_run) {
+    return fail(ErrorCode::kActiveRunExists, "the session has an unfinished run", to_prefixed(*session.active_run));
+  }
+  if (session.message_count != write.expected_message_count) {
+    return fail(ErrorCode::kFenced, "the session has changed in between");
+  }
+  return WriteOutcome{};
+}
+
+Result<std::optional<RunId>> RunWrites::find_key(const NewRun& write) {
+  if (write.idempotency_key.empty()) return std::nullopt;
+  RunId run_id;
+  bool same = false;
+  auto found = find_key_.one(
+      [&](const Row& row) {
+        same = row.view(0) == write.fingerprint;
+        run_id = row.id<RunId>(1);
+      },
+      write.run.session_id, write.idempotency_key);
+  if (!found) return fail(found.error());
+  if (!*found) return std::nullopt;
+  if (!same) return fail(ErrorCode::kIdempotencyConflict, "the idempotency key was used for another request");
+  return run_id;
+}
+
+Status RunWrites::insert_run(const NewRun& write, const RunColumns& columns) {
+  const api::Run& run = write.run;
+  if (auto status = insert_run_.run(run.id, run.session_id, run.user_id, run.agent, run.contract, columns.status,
+                                    run.created_at, columns.started_at, columns.ended_at, columns.failure,
+                                    columns.failure_message, columns.usage, write.record_count, write.owner);
+      !status) {
+    return status;
+  }
+  if (write.idempotency_key.empty()) return {};
+  return insert_key_.run(run.session_id, write.idempotency_key, write.fingerprint, run.id);
+}
+
+// ---- more events
+// -----------------------------------------------------------------------------------------------
+
+bool RunWrites::take_journal_only(const Append& write) {
+  LiveRun* run = live_.find(write.run_id);
+  if (!run || run->epoch != write.epoch || run->last != write.follows) return false;
+  if (write.sealed || !is_shown(run->columns, write.effects)) return false;
+  add_to_journal(write);
+  live_.advance(write.run_id, *run, write.record_count);
+  return true;
+}
+
+void RunWrites::add_to_journal(const Append& write) {
+  BRAIDLOG_CHECK(write.records.empty() == (write.record_count == 0));
+  if (write.record_count == 0) return;
+  journal_.stage(
+      {.run_id = write.run_id, .first = write.follows.next(), .count = write.record_count, .records = write.records});
+}
+
+Result<WriteOutcome> RunWrites::apply(const Append& write) {
+  BRAIDLOG_CHECK(is_over(write.effects.status) == write.sealed.has_value());
+  if (auto status = check(write); !status) return fail(status.error());
+
+  LiveRun run = *live_.find(write.run_id);
+  run.last.value += write.record_count;
+  RunColumns columns = merge(run.columns, write.effects);
+  if (auto status = effects_.apply(write.run_id, run.session_id, write.effects); !status) return fail(status.error());
+  if (write.sealed || columns != run.columns) {
+    if (auto status = effects_.write_columns(write.run_id, run.last, columns); !status) return fail(status.error());
+    run.columns = std::move(columns);
+  }
+  if (write.sealed) {
+    if (run.columns.ended_at) {
+      if (auto status = effects_.touch_session(run.session_id, *run.columns.ended_at); !status) {
+        return fail(status.error());
+      }
+    }
+    if (auto status = seal(write.run_id, run.last, *write.sealed); !status) return fail(status.error());
+    journal_.stage_end(write.run_id);
+    live_.erase(write.run_id);
+    return WriteOutcome{};
+  }
+  add_to_journal(write);
+  live_.put(write.run_id, std::move(run));
+  return WriteOutcome{};
+}
+
+Status RunWrites::check(const Append& write) {
+  if (const LiveRun* run = live_.find(write.run_id)) {
+    if (run->epoch != write.epoch) return fail(ErrorCode::kFenced, "another owner has the run");
+    if (run->last != write.follows) return fail(ErrorCode::kFenced, "the run has other events than expected");
+    return {};
+  }
+  std::uint64_t epoch = 0;
+  auto found = find_run_.one([&](const Row& row) { epoch = row.number(0); }, write.run_id);
+  if (!found) return fail(found.error());
+  if (!*found) return fail(ErrorCode::kRunNotFound, "no such run");
+  if (epoch != write.epoch) return fail(ErrorCode::kFenced, "another owner has the run");
+  return fail(ErrorCode::kInvalidState, "the run is over");
+}
+
+Status RunWrites::seal(RunId run_id, Sequence last, std::string_view records) {
+  if (auto status = effects_.close_run(run_id); !status) return status;
+  if (auto status = delete_records_.run(run_id); !status) return status;  // pieces that were carried
+  return insert_record_.run(run_id, last.value, Blob{records});
+}
+
+// ---- orders
+// ----------------------------------------------------------------------------------------------------
+
+Result<WriteOutcome> RunWrites::apply(const PlaceOrder& write) {
+  if (!live_.find(write.run_id)) {
+    auto found = find_run_.one([](const Row&) {}, write.run_id);
+    if (!found) return fail(found.error());
+    if (!*found) return fail(ErrorCode::kRunNotFound, "no such run");
+    return fail(ErrorCode::kInvalidState, "the run is over");
+  }
+  const RunOrder& order = write.order;
+  if (order.kind == RunOrder::Kind::kDecide) {
+    if (auto status = check_approval(write); !status) return fail(status.error());
+    if (auto status = decide_.run(order.verdict, order.approval_id); !status) return fail(status.error());
+  }
+  if (auto status = insert_order_.run(write.run_id, order.kind, order.user_id, order.reason, order.approval_id,
+                                      order.verdict, order.apply_to_future);
+      !status) {
+    return fail(status.error());
+  }
+  return WriteOutcome{.order_id = static_cast<std::uint64_t>(database_.last_insert_id())};
+}
+
+Status RunWrites::check_approval(const PlaceOrder& write) {
+  bool decided = false;
+  auto found =
+      find_approval_.one([&](const Row& row) { decided = !row.is_null(0); }, write.order.approval_id, write.run_id);
+  if (!found) return fail(found.error());
+  if (!*found) return fail(ErrorCode::kApprovalNotFound, "no such approval");
+  if (decided) return fail(ErrorCode::kAlreadyDecided, "the approval was decided before");
+  return {};
+}
+
+}  // namespace braidlog::store

@@ -1,0 +1,71 @@
+// The writes that concern a run: begin it, append to it, order it about. Each checks first and writes after;
+// what the writer remembers of a run changes last, when everything else has succeeded.
+#pragma once
+
+#include "port/run_store.h"
+#include "store/sqlite/effects.h"
+#include "store/sqlite/journal.h"
+#include "store/sqlite/live_runs.h"
+#include "store/sqlite/statement.h"
+
+namespace braidlog::store {
+
+// Runs on: the store's writer thread, inside a transaction.
+class RunWrites {
+ public:
+  RunWrites(Database& database, LiveRuns& live, Journal& journal)
+      : database_(database), live_(live), journal_(journal) {}
+
+  Result<WriteOutcome> apply(const NewRun& write);
+  Result<WriteOutcome> apply(const Append& write);
+  Result<WriteOutcome> apply(const PlaceOrder& write);
+
+  // Takes an append that needs no SQL of its own, the common case of a text delta: the journal row is all of it, and
+  // nothing can fail. False: not such a one, or one to refuse; apply() it.
+  bool take_journal_only(const Append& write);
+
+ private:
+  struct Session {
+    std::uint64_t message_count = 0;
+    std::optional<RunId> active_run;
+  };
+
+  Result<WriteOutcome> check(const NewRun& write);
+  Result<std::optional<RunId>> find_key(const NewRun& write);
+  Status insert_run(const NewRun& write, const RunColumns& columns);
+  // Why the append is refused, when the run is not a live one of that epoch and sequence.
+  Status check(const Append& write);
+  Status check_approval(const PlaceOrder& write);
+  void add_to_journal(const Append& write);
+  Status seal(RunId run_id, Sequence last, std::string_view records);
+
+  Database& database_;
+  LiveRuns& live_;
+  Journal& journal_;
+  Effects effects_{database_};
+
+  Statement find_session_{database_,
+                          "SELECT coalesce((SELECT max(position) + 1 FROM message WHERE session_id = session.id), 0),"
+                          " (SELECT id FROM run WHERE session_id = session.id AND status < 4)"
+                          " FROM session WHERE id = ?"};
+  Statement find_key_{database_, "SELECT fingerprint, run_id FROM idempotency WHERE session_id = ? AND key = ?"};
+  Statement insert_key_{database_, "INSERT INTO idempotency(session_id, key, fingerprint, run_id) VALUES(?, ?, ?, ?)"};
+  Statement insert_run_{
+      database_,
+      "INSERT INTO run(id, session_id, user_id, agent, contract, status, created_at, started_at, ended_at, "
+      "failure,"
+      " failure_message, input_tokens, output_tokens, cached_input_tokens, cache_write_tokens, "
+      "reasoning_tokens,"
+      " last_sequence, replayable, owner, epoch) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,1,?,1)"};
+  Statement find_run_{database_, "SELECT epoch FROM run WHERE id = ?"};
+  Statement delete_records_{database_, "DELETE FROM run_record WHERE run_id = ?"};
+  Statement insert_record_{database_,
+                           "INSERT INTO run_record(run_id, first_sequence, record_count, body) VALUES(?, 1, ?, ?)"};
+  Statement find_approval_{database_, "SELECT verdict FROM approval WHERE id = ? AND run_id = ?"};
+  Statement decide_{database_, "UPDATE approval SET verdict = ? WHERE id = ?"};
+  Statement insert_order_{database_,
+                          "INSERT INTO run_order(run_id, kind, user_id, reason, approval_id, verdict, apply_to_future)"
+                          " VALUES(?, ?, ?, ?, ?, ?, ?)"};
+};
+
+}  // namespace braidlog::store

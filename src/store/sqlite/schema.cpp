@@ -1,0 +1,171 @@
+// Ids are 16-byte blobs, times are wall milliseconds, enums are the numbers of their C++ values. There are no
+// foreign keys: one writer keeps the tables, and what belongs to a session is deleted in one place
+// (session_writes.cpp).
+
+#include "store/sqlite/schema.h"
+
+#include <iterator>
+#include <string>
+
+#include "store/sqlite/statement.h"
+
+namespace braidlog::store {
+
+namespace {
+
+// Migration n takes version n to n + 1. Never edit one that was released; add the next.
+constexpr const char* kMigrations[] = {
+    R"sql(
+CREATE TABLE session(
+  id BLOB PRIMARY KEY NOT NULL,
+  user_id TEXT NOT NULL,
+  title TEXT NOT NULL,
+  agent TEXT NOT NULL,
+  contract TEXT NOT NULL,
+  auto_approve INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX session_by_user ON session(user_id, updated_at DESC, id DESC);
+
+-- "Apply to future" of an approval.
+CREATE TABLE session_tool(
+  session_id BLOB NOT NULL,
+  tool TEXT NOT NULL,
+  PRIMARY KEY(session_id, tool)
+) WITHOUT ROWID;
+
+-- Positions of a session are 0, 1, 2 ... without a gap.
+CREATE TABLE message(
+  id BLOB NOT NULL,
+  session_id BLOB NOT NULL,
+  position INTEGER NOT NULL,
+  role TEXT NOT NULL,
+  content TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  run_id BLOB NOT NULL
+);
+CREATE UNIQUE INDEX message_by_session ON message(session_id, position);
+
+-- last_sequence is exact once the run is over; while it lives, the journal knows better.
+CREATE TABLE run(
+  id BLOB PRIMARY KEY NOT NULL,
+  session_id BLOB NOT NULL,
+  user_id TEXT NOT NULL,
+  agent TEXT NOT NULL,
+  contract TEXT NOT NULL,
+  status INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  started_at INTEGER,
+  ended_at INTEGER,
+  failure INTEGER,
+  failure_message TEXT NOT NULL,
+  input_tokens INTEGER,
+  output_tokens INTEGER,
+  cached_input_tokens INTEGER,
+  cache_write_tokens INTEGER,
+  reasoning_tokens INTEGER,
+  last_sequence INTEGER NOT NULL,
+  replayable INTEGER NOT NULL,
+  owner TEXT NOT NULL,
+  epoch INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX run_by_session ON run(session_id, id);
+-- Statuses below 4 are the unfinished ones: a session has at most one such run.
+CREATE UNIQUE INDEX run_unfinished ON run(session_id) WHERE status < 4;
+
+CREATE TABLE approval(
+  id BLOB PRIMARY KEY NOT NULL,
+  run_id BLOB NOT NULL,
+  session_id BLOB NOT NULL,
+  user_id TEXT NOT NULL,
+  tool_name TEXT NOT NULL,
+  args_json TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  verdict INTEGER  -- NULL: pending
+);
+CREATE INDEX approval_by_run ON approval(run_id);
+CREATE INDEX approval_pending_by_session ON approval(session_id, created_at, id) WHERE verdict IS NULL;
+CREATE INDEX approval_pending_by_user ON approval(user_id, created_at, id) WHERE verdict IS NULL;
+
+CREATE TABLE run_order(
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  run_id BLOB NOT NULL,
+  kind INTEGER NOT NULL,
+  user_id TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  approval_id BLOB NOT NULL,
+  verdict INTEGER NOT NULL,
+  apply_to_future INTEGER NOT NULL
+);
+CREATE INDEX run_order_by_run ON run_order(run_id, id);
+
+CREATE TABLE idempotency(
+  session_id BLOB NOT NULL,
+  key TEXT NOT NULL,
+  fingerprint TEXT NOT NULL,
+  run_id BLOB NOT NULL,
+  PRIMARY KEY(session_id, key)
+) WITHOUT ROWID;
+
+-- One row per commit: the new events of unfinished runs (journal.h).
+CREATE TABLE journal(
+  id INTEGER PRIMARY KEY,
+  body BLOB NOT NULL
+);
+
+-- A finished run in one piece, or pieces of an unfinished one that were carried out of the journal.
+CREATE TABLE run_record(
+  id INTEGER PRIMARY KEY,
+  run_id BLOB NOT NULL,
+  first_sequence INTEGER NOT NULL,
+  record_count INTEGER NOT NULL,
+  body BLOB NOT NULL
+);
+CREATE UNIQUE INDEX run_record_by_run ON run_record(run_id, first_sequence);
+)sql",
+};
+
+Result<std::int64_t> pragma_value(Database& database, const char* sql) {
+  std::int64_t value = 0;
+  auto found = Statement(database, sql).one([&](const Row& row) { value = row.integer(0); });
+  if (!found) return fail(std::move(found.error()));
+  return value;
+}
+
+Status run_migration(Database& database, int version) {
+  Transaction transaction(database);
+  if (auto status = transaction.begin(Transaction::Kind::kWrite); !status) return status;
+  if (auto status = database.exec(kMigrations[version]); !status) return status;
+  const std::string marks = "PRAGMA user_version=" + std::to_string(version + 1) +
+                            "; PRAGMA application_id=" + std::to_string(kApplicationId);
+  if (auto status = database.exec(marks.c_str()); !status) return status;
+  return transaction.commit();
+}
+
+}  // namespace
+
+int current_schema_version() {
+  return static_cast<int>(std::size(kMigrations));
+}
+
+Status migrate(Database& database) {
+  const auto version = pragma_value(database, "PRAGMA user_version");
+  if (!version) return fail(version.error());
+  if (*version > current_schema_version()) {
+    return fail(ErrorCode::kStorage, "the database was written by a newer Braidlog (schema " +
+                                         std::to_string(*version) + ", this program knows " +
+                                         std::to_string(current_schema_version()) + ")");
+  }
+  const auto application = pragma_value(database, "PRAGMA application_id");
+  if (!application) return fail(application.error());
+  if (*version < 0 || (*version > 0 && *application != kApplicationId)) {
+    return fail(storage_error(SQLITE_NOTADB));
+  }
+  for (int next = static_cast<int>(*version); next < current_schema_version(); ++next) {
+    if (auto status = run_migration(database, next); !status) return status;
+  }
+  return {};
+}
+
+}  // namespace braidlog::store

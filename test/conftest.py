@@ -1,0 +1,98 @@
+"""Fixtures: the shared server of the session, servers of one's own, and a deadline over every test."""
+import pathlib
+import signal
+import sys
+
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+
+from braid_client.agents import AGENTS  # noqa: E402
+from braid_client.server import Server, binary  # noqa: E402
+
+TEST_DEADLINE_S = 120
+_servers_of_test = []
+
+
+def pytest_sessionstart(session):
+    try:
+        binary()
+    except FileNotFoundError as error:
+        if not session.config.option.collectonly:
+            pytest.exit(str(error), returncode=3)
+
+
+@pytest.fixture(autouse=True)
+def deadline():
+    """A test that hangs fails, with the place where it hung."""
+    def expired(*_):
+        raise TimeoutError(f"the test took longer than {TEST_DEADLINE_S} s")
+    before = signal.signal(signal.SIGALRM, expired)
+    signal.alarm(TEST_DEADLINE_S)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+def _finish(server):
+    died = server.process is not None and not server.alive()
+    code = server.process.returncode if died else None
+    server.kill()
+    assert not died, f"the server died with {code}; its log ends:\n{server.log()[-4000:]}"
+    server.check_log()
+
+
+@pytest.fixture(scope="session")
+def shared_server(tmp_path_factory):
+    server = Server(tmp_path_factory.mktemp("shared"), agents=AGENTS,
+                    limits={"model_idle_timeout": 1500, "output_bytes_max": 200_000}).start()
+    yield server
+    _finish(server)
+
+
+@pytest.fixture
+def shared(shared_server):
+    """The shared server; started again (with a failure on record) when a test before brought it down."""
+    if not shared_server.alive():
+        shared_server.process = None
+        shared_server.start()
+    _servers_of_test.append(shared_server)
+    yield shared_server
+    assert shared_server.alive(), f"this test ended the shared server:\n{shared_server.log()[-4000:]}"
+
+
+@pytest.fixture
+def api(shared):
+    return shared.api
+
+
+@pytest.fixture
+def session(api):
+    return api.session()
+
+
+@pytest.fixture
+def new_server(tmp_path):
+    """new_server(agents=…, limits=…, pace=…) starts a private server; all are ended with the test."""
+    made = []
+
+    def make(**options):
+        options.setdefault("agents", AGENTS)
+        server = Server(tmp_path / f"server{len(made)}", **options)
+        made.append(server)
+        _servers_of_test.append(server)
+        return server.start()
+
+    yield make
+    for server in made:
+        _finish(server)
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = (yield).get_result()
+    if call.when == "call" and report.failed:
+        for server in _servers_of_test:
+            report.sections.append((f"log of {server.folder.name}", server.log()[-3000:]))
+    if call.when == "teardown":
+        _servers_of_test.clear()
