@@ -25,7 +25,7 @@ std::string read(std::string_view bytes, std::uint32_t seed) {
   std::size_t at = 0;
   while (at < bytes.size() && !is_over(reader)) {
     seed = seed * 1664525 + 1013904223;
-    const std::size_t size = seed == 0 ? bytes.size() : 1 + (seed >> 24) % 16;
+    const std::size_t size = 1 + (seed >> 24) % 16;
     std::string_view piece = bytes.substr(at, size);
     while (!piece.empty() && !is_over(reader)) {
       const std::size_t taken = reader.feed(piece);

@@ -28,9 +28,8 @@ namespace braidlog {
 
 struct OpenStream {
   RunId run_id;
-  std::string contract;  // whose projection; the name of a dialect
-  std::optional<EventId>
-      after;  // the client has everything up to here; none or of another run: from the start
+  std::string contract;          // whose projection; the name of a dialect
+  std::optional<EventId> after;  // the client has everything up to here; none or of another run: from the start
 };
 
 struct Ask;
@@ -53,11 +52,7 @@ struct RouteRequest {
 };
 
 enum class Access { kOpen, kUser, kAdmin };
-enum class BodyRule {
-  kNone,
-  kJson,
-  kUpload
-};  // which limit applies to the body; kNone: a body is read and dropped
+enum class BodyRule { kNone, kJson, kUpload };  // which limit applies to the body; kNone: a body is read and dropped
 
 // `pattern`: "/api/v1/runs/{}/stream"; "{}" takes one part of the path, "{*}" at the end takes the rest.
 struct Route {
@@ -87,14 +82,13 @@ class Dialect {
 template <class Command, class Then>
 Answer ask(Command command, Then then) {
   using Value = typename Command::ReplyValue;
-  return Ask{
-      [command = std::move(command), then = std::move(then)](api::Service& service, const api::Caller& caller,
-                                                             UniqueFunction<void(Answer)> answer) mutable {
-        service.handle(caller, std::move(command),
-                       [then = std::move(then), answer = std::move(answer)](Result<Value> result) mutable {
-                         answer(then(std::move(result)));
-                       });
-      }};
+  return Ask{[command = std::move(command), then = std::move(then)](api::Service& service, const api::Caller& caller,
+                                                                    UniqueFunction<void(Answer)> answer) mutable {
+    service.handle(caller, std::move(command),
+                   [then = std::move(then), answer = std::move(answer)](Result<Value> result) mutable {
+                     answer(then(std::move(result)));
+                   });
+  }};
 }
 
 }  // namespace braidlog

@@ -76,6 +76,9 @@ TEST_F(HttpLoadTest, FiveThousandStreamsLeaveNothingBehind) {
 }
 
 TEST_F(HttpLoadTest, OutOfDescriptorsIs503AndTheAcceptLoopRests) {
+#if __has_feature(undefined_behavior_sanitizer)
+  GTEST_SKIP() << "the sanitizer opens a pipe to look at memory, and takes having none for a bad object";
+#endif
   start();
   { EXPECT_EQ(connect().connected(), true); }
   EXPECT_TRUE(eventually([&] { return stats().connections_accepted == 1 && stats().connections_open == 0; }));

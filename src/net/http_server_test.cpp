@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <deque>
+
 #include "net/testing/server_fixture.h"
 
 namespace braidlog {
@@ -228,6 +230,17 @@ TEST_F(HttpServerTest, OneConnectionTooManyGets503) {
   EXPECT_TRUE(eventually([&] { return stats().connections_open == 1; }));
   auto fourth = connect();
   EXPECT_EQ(ask(fourth, "/").status, 200);
+}
+
+TEST_F(HttpServerTest, TooManyToRefuseProperlyAreRefusedAtOnce) {
+  limits_.connections_max = 0;
+  start();
+  std::deque<RawClient> clients;
+  for (int i = 0; i < 24; ++i) {
+    auto& client = clients.emplace_back(server_->port());
+    EXPECT_EQ(client.read_response().status, 503);
+  }
+  EXPECT_LE(stats().connections_open, 16);
 }
 
 TEST_F(HttpServerTest, ASecondServerOnThePortFailsClearly) {

@@ -258,6 +258,19 @@ TEST_F(HttpStreamTest, MovesBetweenThreadsInMidKeepAlive) {
   EXPECT_EQ(ask(client, "/").body, "/0");
 }
 
+TEST_F(HttpStreamTest, AMoveToTheSameThreadIsNoMove) {
+  handler_.request_script = [](std::shared_ptr<Exchange> exchange) {
+    auto* raw = exchange.get();
+    raw->move_to(raw->loop().index(), [exchange = std::move(exchange)] {
+      EXPECT_EQ(exchange->loop().index(), 0U);
+      exchange->respond(HttpResponse::json(200, "here"));
+    });
+  };
+  start();
+  auto client = connect();
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(ask(client, "/").body, "here");
+}
+
 TEST_F(HttpStreamTest, MoveRunsAlsoWhenTheClientHasGone) {
   std::atomic<int> arrived{0};
   hold_requests();

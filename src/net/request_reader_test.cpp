@@ -102,6 +102,13 @@ TEST(RequestReader, LimitsOfTheHead) {
   EXPECT_EQ(failure_of(many + "\r\n"), 431);
 }
 
+TEST(RequestReader, AFieldThatTheParserCannotHoldIsRefused) {
+  RequestReader reader(200'000);
+  reader.feed("GET / HTTP/1.1\r\nHost: h\r\nX: " + std::string(70'000, 'x') + "\r\n\r\n");
+  EXPECT_EQ(reader.state(), State::kFailed);
+  EXPECT_EQ(reader.failure_status(), 400);
+}
+
 TEST(RequestReader, LimitsOfTheBody) {
   const std::string head = "POST / HTTP/1.1\r\nHost: h\r\n";
   EXPECT_EQ(failure_of(head + "Content-Length: 65\r\n\r\n"), 413);

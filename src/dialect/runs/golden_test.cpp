@@ -62,7 +62,7 @@ TEST_P(RunsGolden, FramesAreAsRecorded) {
     std::ofstream(recorded, std::ios::binary) << frames.bytes;
     return;
   }
-  EXPECT_EQ(frames.bytes, read_file(recorded)) << "see BRAIDLOG_UPDATE_GOLDEN in CONTRIBUTING.md";
+  EXPECT_EQ(frames.bytes, read_file(recorded)) << "a change of the contract? ./dev golden records it";
 }
 
 INSTANTIATE_TEST_SUITE_P(All, RunsGolden, ::testing::ValuesIn(names()),

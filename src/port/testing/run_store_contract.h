@@ -5,19 +5,6 @@
 // The sentences of port/run_store.h are tested in four parts: sessions, runs, orders and ownership.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include "port/testing/run_store_fixture.h"
-
-namespace braidlog::testing {
-
-class RunStoreContract : public RunStoreFixture, public ::testing::WithParamInterface<StorePlaceFactory> {
- protected:
-  void SetUp() override { open_place(GetParam()()); }
-};
-
-}  // namespace braidlog::testing
-
 #include "port/testing/run_store_contract_orders.h"
 #include "port/testing/run_store_contract_ownership.h"
 #include "port/testing/run_store_contract_runs.h"

@@ -1,7 +1,7 @@
 // Part of run_store_contract.h: approvals and orders.
 #pragma once
 
-#include "port/testing/run_store_contract.h"
+#include "port/testing/run_store_fixture.h"
 
 namespace braidlog::testing {
 

@@ -1,7 +1,7 @@
 // Part of run_store_contract.h: who may write a run, and what a new owner gets.
 #pragma once
 
-#include "port/testing/run_store_contract.h"
+#include "port/testing/run_store_fixture.h"
 
 namespace braidlog::testing {
 
@@ -75,6 +75,28 @@ TEST_P(RunStoreContract, AReaderSeesWhatIsCommittedAndNoMore) {
   EXPECT_EQ((*second)->session(session)->active_run, run.id);
   end_run(run);
   EXPECT_EQ(*(*second)->records(run.id), *reader_->records(run.id));
+}
+
+TEST_P(RunStoreContract, ManyRunsInOneCommit) {
+  std::vector<LiveRunView> runs;
+  for (int i = 0; i < 50; ++i) runs.push_back(begin_run(begin_session()));
+  for (int round = 0; round < 5; ++round) {
+    std::vector<Write> writes;
+    for (auto& run : runs) {
+      const Append write = an_append(run, "round " + std::to_string(round));
+      run.records += write.records;
+      run.last = run.last.next();
+      writes.push_back(write);
+    }
+    for (const auto& outcome : commit(writes)) expect_ok(outcome);
+  }
+  reopen();
+  const auto claimed = store_->claim_runs("server-2");
+  ASSERT_EQ(claimed->size(), runs.size());
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    EXPECT_EQ((*claimed)[i].run.id, runs[i].id);
+    EXPECT_EQ((*claimed)[i].records, runs[i].records);
+  }
 }
 
 }  // namespace braidlog::testing

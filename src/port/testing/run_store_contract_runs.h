@@ -1,7 +1,7 @@
 // Part of run_store_contract.h: a run begins, grows and ends.
 #pragma once
 
-#include "port/testing/run_store_contract.h"
+#include "port/testing/run_store_fixture.h"
 
 namespace braidlog::testing {
 
@@ -234,28 +234,6 @@ TEST_P(RunStoreContract, RunsOfASessionStandOldestFirst) {
   const auto runs = reader_->runs(session);
   for (const auto& run : *runs) seen.push_back(run.id);
   EXPECT_EQ(seen, expected);
-}
-
-TEST_P(RunStoreContract, ManyRunsInOneCommit) {
-  std::vector<LiveRunView> runs;
-  for (int i = 0; i < 50; ++i) runs.push_back(begin_run(begin_session()));
-  for (int round = 0; round < 5; ++round) {
-    std::vector<Write> writes;
-    for (auto& run : runs) {
-      const Append write = an_append(run, "round " + std::to_string(round));
-      run.records += write.records;
-      run.last = run.last.next();
-      writes.push_back(write);
-    }
-    for (const auto& outcome : commit(writes)) expect_ok(outcome);
-  }
-  reopen();
-  const auto claimed = store_->claim_runs("server-2");
-  ASSERT_EQ(claimed->size(), runs.size());
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    EXPECT_EQ((*claimed)[i].run.id, runs[i].id);
-    EXPECT_EQ((*claimed)[i].records, runs[i].records);
-  }
 }
 
 }  // namespace braidlog::testing

@@ -1,7 +1,7 @@
 // Part of run_store_contract.h: sessions, their lists, messages and sums, and the commit itself.
 #pragma once
 
-#include "port/testing/run_store_contract.h"
+#include "port/testing/run_store_fixture.h"
 
 namespace braidlog::testing {
 

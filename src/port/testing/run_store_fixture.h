@@ -177,4 +177,10 @@ class RunStoreFixture : public ::testing::Test {
   }
 };
 
+// The suite of run_store_contract.h.
+class RunStoreContract : public RunStoreFixture, public ::testing::WithParamInterface<StorePlaceFactory> {
+ protected:
+  void SetUp() override { open_place(GetParam()()); }
+};
+
 }  // namespace braidlog::testing

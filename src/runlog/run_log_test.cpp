@@ -1,0 +1,188 @@
+#include "runlog/run_log.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "base/testing/fake_loop.h"
+#include "event/encoding.h"
+#include "runlog/testing/inline_store.h"
+
+namespace braidlog {
+namespace {
+
+// Takes every write and remembers it; says what the test wants said.
+class RecordingStore final : public RunStore {
+ public:
+  std::vector<Result<WriteOutcome>> commit(std::span<const Write> writes) override {
+    ++commits;
+    std::vector<Result<WriteOutcome>> results;
+    for (const auto& write : writes) {
+      appends.push_back(std::get<Append>(write));
+      if (refusal) {
+        results.push_back(fail(*refusal, "refused"));
+      } else {
+        results.emplace_back(WriteOutcome{});
+      }
+    }
+    return results;
+  }
+  Result<std::vector<ClaimedRun>> claim_runs(const std::string&) override { return std::vector<ClaimedRun>{}; }
+  Result<std::unique_ptr<StoreReader>> open_reader() override { return std::unique_ptr<StoreReader>(); }
+
+  int commits = 0;
+  std::vector<Append> appends;
+  std::optional<ErrorCode> refusal;
+};
+
+RunEvent delta(std::uint64_t sequence, std::string text = "x") {
+  return {{sequence}, {1000}, 5, TextDelta{1, 1, std::move(text)}};
+}
+
+std::string first_records() {
+  std::string out;
+  append_record(out, {{1}, {1000}, 0, RunQueued{}});
+  append_record(out, {{2}, {1000}, 0, RunStarted{}});
+  return out;
+}
+
+class RunLogTest : public ::testing::Test {
+ protected:
+  std::shared_ptr<RunRecords> open() { return *log_.open(id_, 1, first_records()); }
+  void append(std::vector<RunEvent> events, RunStatus status = RunStatus::kRunning) {
+    RunEffects effects;
+    effects.status = status;
+    log_.append(id_, events, std::move(effects), [this](Status done) {
+      ++done_;
+      if (!done) error_ = done.error().code;
+    });
+  }
+  static std::vector<std::uint64_t> read_all(Cursor& cursor) {
+    std::vector<std::uint64_t> seen;
+    while (const RunEvent* event = cursor.next()) seen.push_back(event->sequence.value);
+    return seen;
+  }
+
+  testing::FakeClock clock_;
+  testing::FakeLoop loop_{clock_};
+  RecordingStore store_;
+  testing::InlineStore access_{store_, loop_};
+  RunLog log_{loop_, access_};
+  RunId id_{Id128{{1}}};
+  int done_ = 0;
+  std::optional<ErrorCode> error_;
+};
+
+TEST_F(RunLogTest, NothingIsReadableBeforeItsCommit) {
+  auto records = open();
+  Cursor cursor(records);
+  EXPECT_EQ(read_all(cursor), (std::vector<std::uint64_t>{1, 2}));
+  access_.held = true;
+  append({delta(3)});
+  loop_.run_ready();
+  EXPECT_EQ(cursor.next(), nullptr);
+  EXPECT_EQ(done_, 0);
+  access_.release();
+  loop_.run_ready();
+  EXPECT_EQ(read_all(cursor), (std::vector<std::uint64_t>{3}));
+  EXPECT_EQ(done_, 1);
+}
+
+TEST_F(RunLogTest, WhatComesInWhileACommitRunsGoesIntoTheNextOne) {
+  open();
+  append({delta(3)});
+  append({delta(4)});
+  loop_.run_one();  // the flush
+  access_.held = true;
+  for (std::uint64_t i = 5; i < 105; ++i) append({delta(i)});
+  loop_.run_ready();
+  EXPECT_EQ(access_.submits, 1);
+  access_.release();
+  loop_.run_ready();
+  EXPECT_EQ(access_.submits, 2);
+  ASSERT_EQ(store_.appends.size(), 2u);
+  EXPECT_EQ(store_.appends[0].record_count, 2u);
+  EXPECT_EQ(store_.appends[1].record_count, 100u);
+  EXPECT_EQ(store_.appends[1].follows, (Sequence{4}));
+  EXPECT_EQ(done_, 102);
+}
+
+TEST_F(RunLogTest, TheTerminalEventSealsTheWholeRunAndClosesIt) {
+  auto records = open();
+  append({delta(3)});
+  append({{{4}, {1000}, 5, RunCompleted{}}}, RunStatus::kCompleted);
+  loop_.run_ready();
+  ASSERT_TRUE(store_.appends.back().sealed.has_value());
+  EXPECT_EQ(*store_.appends.back().sealed, records->whole());
+  EXPECT_TRUE(records->ended());
+  EXPECT_EQ(log_.find(id_), nullptr);
+  Cursor late(records);
+  EXPECT_EQ(read_all(late).size(), 4u);
+  EXPECT_TRUE(late.at_end());
+}
+
+TEST_F(RunLogTest, AFencedAppendShowsNothingAndEverybodyWaitingHearsOfIt) {
+  auto records = open();
+  store_.refusal = ErrorCode::kFenced;
+  append({delta(3)});
+  loop_.run_one();
+  append({delta(4)});
+  loop_.run_ready();
+  EXPECT_EQ(error_, ErrorCode::kFenced);
+  EXPECT_EQ(done_, 2);
+  EXPECT_EQ(records->committed(), (Sequence{2}));
+  EXPECT_EQ(log_.find(id_), nullptr);
+}
+
+TEST_F(RunLogTest, BrokenRecordsAreAnErrorNotACrash) {
+  EXPECT_FALSE(log_.open(id_, 1, "\x05garbage").has_value());
+}
+
+struct Leaver final : CommitListener {
+  explicit Leaver(RunRecords& r) : records(r) {}
+  void on_committed() override {
+    ++told;
+    if (other) records.remove_listener(*other);
+    records.remove_listener(*this);
+  }
+  RunRecords& records;
+  CommitListener* other = nullptr;
+  int told = 0;
+};
+
+TEST_F(RunLogTest, ListenersMayLeaveWhileTheyAreTold) {
+  auto records = open();
+  Leaver first(*records), second(*records), third(*records);
+  for (auto* listener : {&first, &second, &third}) records->add_listener(*listener);
+  first.other = &second;
+  append({delta(3)});
+  loop_.run_ready();
+  append({delta(4)});
+  loop_.run_ready();
+  EXPECT_EQ(first.told, 1);
+  EXPECT_EQ(second.told, 0);
+  EXPECT_EQ(third.told, 1);
+}
+
+// Cursors that read at random moments, over many pieces of memory: each sees every event once, in order.
+TEST_F(RunLogTest, EveryCursorSeesEveryEventOnce) {
+  std::mt19937 random(3);
+  auto records = open();
+  std::vector<Cursor> cursors(20, Cursor(records));
+  std::vector<std::vector<std::uint64_t>> seen(cursors.size());
+  for (std::uint64_t i = 3; i < 4000; ++i) {
+    append({delta(i, std::string(random() % 200, 'a'))});
+    if (random() % 3 == 0) loop_.run_ready();
+    const auto pick = random() % cursors.size();
+    if (const RunEvent* event = cursors[pick].next()) seen[pick].push_back(event->sequence.value);
+  }
+  loop_.run_ready();
+  for (std::size_t c = 0; c < cursors.size(); ++c) {
+    for (const auto sequence : read_all(cursors[c])) seen[c].push_back(sequence);
+    ASSERT_EQ(seen[c].size(), 3999u);
+    for (std::size_t i = 0; i < seen[c].size(); ++i) ASSERT_EQ(seen[c][i], i + 1);
+  }
+}
+
+}  // namespace
+}  // namespace braidlog

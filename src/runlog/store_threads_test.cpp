@@ -1,0 +1,143 @@
+#include "runlog/store_threads.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <thread>
+
+namespace braidlog {
+namespace {
+
+// A loop with a thread of its own, as simple as can be.
+class ThreadLoop final : public Loop {
+ public:
+  ThreadLoop() : thread_([this] { run(); }) {}
+  ~ThreadLoop() override {
+    post([this] { stop_ = true; });
+    thread_.join();
+  }
+  void post(Task task) override {
+    std::lock_guard lock(mutex_);
+    tasks_.push_back(std::move(task));
+    wake_.notify_one();
+  }
+  Timer after(std::chrono::milliseconds, Task) override { return nullptr; }
+  const Clock& clock() const override { return clock_; }
+  unsigned index() const override { return 0; }
+
+ private:
+  void run() {
+    while (!stop_) {
+      Task task;
+      {
+        std::unique_lock lock(mutex_);
+        wake_.wait(lock, [&] { return !tasks_.empty(); });
+        task = std::move(tasks_.front());
+        tasks_.pop_front();
+      }
+      task();
+    }
+  }
+  SystemClock clock_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::deque<Task> tasks_;
+  bool stop_ = false;
+  std::thread thread_;
+};
+
+class FlakyStore final : public RunStore {
+ public:
+  std::vector<Result<WriteOutcome>> commit(std::span<const Write> writes) override {
+    std::vector<Result<WriteOutcome>> results;
+    const bool refuses = refusals_left > 0 && refusals_left-- > 0;
+    for (const auto& write : writes) {
+      if (refuses) {
+        results.push_back(fail(ErrorCode::kStorage, "disk full"));
+        continue;
+      }
+      if (const auto* append = std::get_if<Append>(&write)) order.push_back(append->follows.value);
+      results.emplace_back(WriteOutcome{});
+    }
+    return results;
+  }
+  Result<std::vector<ClaimedRun>> claim_runs(const std::string&) override { return std::vector<ClaimedRun>{}; }
+  Result<std::unique_ptr<StoreReader>> open_reader() override {
+    return std::unique_ptr<StoreReader>(std::make_unique<NoReader>());
+  }
+
+  std::atomic<int> refusals_left{0};
+  std::vector<std::uint64_t> order;
+
+ private:
+  struct NoReader final : StoreReader {
+    Error none{ErrorCode::kStorage, "none", {}};
+    Result<api::Session> session(SessionId) override { return fail(ErrorCode::kSessionNotFound, "no"); }
+    Result<api::SessionList> sessions(const std::string&, std::uint32_t, std::uint32_t) override { return fail(none); }
+    Result<std::vector<api::Message>> messages(SessionId, std::uint64_t) override { return fail(none); }
+    Result<api::Run> run(RunId) override { return fail(none); }
+    Result<api::RunList> runs(SessionId) override { return fail(none); }
+    Result<api::ApprovalList> approvals(SessionId) override { return fail(none); }
+    Result<api::ApprovalList> approvals_of_user(const std::string&) override { return fail(none); }
+    Result<api::Approval> approval(ApprovalId) override { return fail(none); }
+    Result<std::string> records(RunId) override { return fail(none); }
+  };
+};
+
+template <class Condition>
+bool eventually(Condition condition) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > deadline) return false;
+    std::this_thread::yield();
+  }
+  return true;
+}
+
+TEST(StoreThreads, OrderIsKeptAndEveryWriteIsAnswered) {
+  FlakyStore store;
+  ThreadLoop loop;
+  std::atomic<int> done{0};
+  {
+    auto threads = StoreThreads::start(store, 2);
+    ASSERT_TRUE(threads.has_value());
+    for (std::uint64_t i = 0; i < 1000; ++i) {
+      Append append;
+      append.follows = {i};
+      submit_one(**threads, std::move(append), loop, [&](Result<WriteOutcome> r) { done += r.has_value(); });
+    }
+  }
+  EXPECT_TRUE(eventually([&] { return done == 1000; }));
+  for (std::uint64_t i = 0; i < 1000; ++i) ASSERT_EQ(store.order[i], i);
+}
+
+TEST(StoreThreads, AnAppendOutlivesAFullDiskAndOtherWritesFailAtOnce) {
+  FlakyStore store;
+  store.refusals_left = 3;
+  ThreadLoop loop;
+  auto threads = StoreThreads::start(store, 1);
+  std::atomic<int> appended{0}, refused{0};
+  submit_one(**threads, Append{}, loop, [&](Result<WriteOutcome> r) { appended += r.has_value(); });
+  EXPECT_TRUE(eventually([&] { return !(*threads)->healthy(); }));
+  submit_one(**threads, NewSession{}, loop, [&](Result<WriteOutcome> r) { refused += !r.has_value(); });
+  EXPECT_TRUE(eventually([&] { return refused == 1; }));
+  EXPECT_TRUE(eventually([&] { return appended == 1; }));
+  EXPECT_TRUE(eventually([&] { return (*threads)->healthy(); }));
+  EXPECT_EQ(store.order.size(), 1u);
+}
+
+TEST(StoreThreads, ReadsComeBackToTheLoop) {
+  FlakyStore store;
+  ThreadLoop loop;
+  auto threads = StoreThreads::start(store, 2);
+  std::atomic<bool> answered{false};
+  read_then(
+      **threads, loop, [](StoreReader& reader) { return reader.session({}); },
+      [&](Result<api::Session> session) { answered = session.error().code == ErrorCode::kSessionNotFound; });
+  EXPECT_TRUE(eventually([&] { return answered.load(); }));
+}
+
+}  // namespace
+}  // namespace braidlog
