@@ -52,9 +52,9 @@ def shared_server(tmp_path_factory):
 
 @pytest.fixture
 def shared(shared_server):
-    """The shared server; started again (with a failure on record) when a test before brought it down."""
-    if not shared_server.alive():
-        shared_server.process = None
+    """The shared server; a new one when a test before brought it down (that test is the one that failed)."""
+    if not shared_server.responds():
+        shared_server.kill()
         shared_server.start()
     _servers_of_test.append(shared_server)
     yield shared_server

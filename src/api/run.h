@@ -23,7 +23,7 @@ struct Run {
   std::optional<FailureCode> failure;  // when status is kFailed
   std::string failure_message;
   std::optional<Usage> usage;
-  Sequence last;          // the last durable event; exact when the run is over
+  Sequence last;           // the last durable event; exact when the run is over
   bool replayable = true;  // false after retention: the events are gone, this row stays
 };
 

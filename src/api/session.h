@@ -61,7 +61,9 @@ struct ListSessions {
   std::uint32_t offset = 0;
 };
 // Replies with what is now in force.
-struct AutoApprove { bool enabled = false; };
+struct AutoApprove {
+  bool enabled = false;
+};
 struct SetAutoApprove {
   using ReplyValue = AutoApprove;
   SessionId id;

@@ -4,6 +4,22 @@
 #include "app/server_process.h"
 #include "base/version.h"
 
+namespace {
+
+void print_limits(bool markdown) {
+  using namespace braidlog;
+  if (markdown) {
+    std::fputs(limits_document().c_str(), stdout);
+    return;
+  }
+  for (const auto& row : limits_table(Limits{})) {
+    std::printf("%-28s %12llu %-5s  %s\n", row.name.c_str(), static_cast<unsigned long long>(row.value),
+                row.unit.c_str(), row.meaning.c_str());
+  }
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
   using namespace braidlog;
   using Kind = app::Command::Kind;
@@ -16,12 +32,7 @@ int main(int argc, char** argv) {
     case Kind::kServe: return app::serve(command->serve);
     case Kind::kAgentsCheck: return app::check_agents(command->folder);
     case Kind::kVersion: std::printf("braidlog %s\n", std::string(kVersion).c_str()); return 0;
-    case Kind::kLimits:
-      for (const auto& row : limits_table(Limits{})) {
-        std::printf("%-28s %12llu %-5s  %s\n", row.name.c_str(), static_cast<unsigned long long>(row.value),
-                    row.unit.c_str(), row.meaning.c_str());
-      }
-      return 0;
+    case Kind::kLimits: print_limits(command->markdown); return 0;
     case Kind::kPrinted: return 0;
   }
   return 0;

@@ -91,7 +91,8 @@ Result<ServeOptions> make_serve_options(const Flags& flags) {
 }  // namespace
 
 Result<Command> parse_command_line(int argc, char** argv) {
-  CLI::App app{"Braidlog runs LLM agents, keeps everything that happens in one durable log, and streams it.", "braidlog"};
+  CLI::App app{"Braidlog runs LLM agents, keeps everything that happens in one durable log, and streams it.",
+               "braidlog"};
   app.set_version_flag("--version", std::string(kVersion));
   app.require_subcommand(1);
   Flags flags;
@@ -102,7 +103,11 @@ Result<Command> parse_command_line(int argc, char** argv) {
   CLI::App* check = agents->add_subcommand("check", "read the agent files of a folder and say what is wrong with them");
   check->add_option("DIR", command.folder, "the folder")->required();
   CLI::App* limits = app.add_subcommand("limits", "print every limit with its default");
+  limits->add_flag("--markdown", command.markdown, "as docs/limits.md");
   CLI::App* version = app.add_subcommand("version", "print the version");
+  if (argc > 1 && argv[1][0] != '-' && app.get_subcommand_no_throw(argv[1]) == nullptr) {
+    return fail(ErrorCode::kBadField, "unknown command '" + std::string(argv[1]) + "' (see braidlog --help)");
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& shown) {

@@ -31,7 +31,8 @@ struct Command {
   enum class Kind { kServe, kAgentsCheck, kVersion, kLimits, kPrinted };
   Kind kind = Kind::kPrinted;  // kPrinted: help was asked for and shown
   ServeOptions serve;
-  std::string folder;  // kAgentsCheck
+  std::string folder;     // kAgentsCheck
+  bool markdown = false;  // kLimits
 };
 
 // kBadField with one line that names the place.

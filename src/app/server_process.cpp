@@ -48,7 +48,9 @@ class NoWorkspace final : public Workspace {
   Status remove_all(SessionId) override { return fail(none()); }
 };
 
-void print_error(const Error& error) { std::fprintf(stderr, "braidlog: %s\n", error.message.c_str()); }
+void print_error(const Error& error) {
+  std::fprintf(stderr, "braidlog: %s\n", error.message.c_str());
+}
 
 std::string url_of(const ServeOptions& options, std::uint16_t port) {
   const bool is_v6 = options.host.find(':') != std::string::npos;

@@ -82,7 +82,7 @@ Status Server::build() {
   }
   runs_ = std::make_unique<RunsDialect>(limits);
   authenticator_ = std::make_unique<DevAuthenticator>(options_.dev);
-  operations_ = std::make_unique<Operations>(*engine_, net_stats_);
+  operations_ = std::make_unique<Operations>(*engine_, [this]() -> const NetStats& { return http_->stats(); });
   handler_ = std::make_unique<RequestHandler>(std::vector<const Dialect*>{runs_.get()}, *authenticator_,
                                               engine_->shards, std::move(server_threads), *operations_, limits);
   http_ = std::make_unique<HttpServer>(threads_, *handler_, limits);

@@ -64,7 +64,6 @@ class Server {
   std::vector<std::unique_ptr<StreamHub>> hubs_;
   std::unique_ptr<RunsDialect> runs_;
   std::unique_ptr<DevAuthenticator> authenticator_;
-  NetStats net_stats_;
   std::unique_ptr<Operations> operations_;
   std::unique_ptr<RequestHandler> handler_;
   std::unique_ptr<HttpServer> http_;

@@ -25,8 +25,8 @@ TEST(Ids, EverySpellingReadsBack) {
 }
 
 TEST(Ids, MalformedIsNone) {
-  for (const char* text : {"", "x", "run_", "../../../../etc/passwd", "8ZZZZZZZZZZZZZZZZZZZZZZZZZ",
-                           "0195-0000", "01ARZ3NDEKTSV4RRFFQ69G5FAU!", "01ARZ3NDEKTSV4RRFFQ69G5FIL",
+  for (const char* text : {"", "x", "run_", "../../../../etc/passwd", "8ZZZZZZZZZZZZZZZZZZZZZZZZZ", "0195-0000",
+                           "01ARZ3NDEKTSV4RRFFQ69G5FAU!", "01ARZ3NDEKTSV4RRFFQ69G5FIL",
                            "550e8400-e29b-41d4-a716-44665544000g", "550e8400ae29b-41d4-a716-446655440000"}) {
     EXPECT_FALSE(parse_id(text)) << text;
   }
@@ -48,8 +48,8 @@ TEST(Ids, GrowWhenTheClockStepsBack) {
 
 TEST(Utf8, StrictAboutEveryForm) {
   EXPECT_TRUE(is_valid_utf8("a\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80"));
-  for (const char* bad : {"\x80", "\xc0\xaf", "\xe0\x80\xaf", "\xed\xa0\x80", "\xf5\x80\x80\x80",
-                          "\xf0\x80\x80\x80", "\xc3", "\xe2\x82", "\xf4\x90\x80\x80", "\xff"}) {
+  for (const char* bad : {"\x80", "\xc0\xaf", "\xe0\x80\xaf", "\xed\xa0\x80", "\xf5\x80\x80\x80", "\xf0\x80\x80\x80",
+                          "\xc3", "\xe2\x82", "\xf4\x90\x80\x80", "\xff"}) {
     EXPECT_FALSE(is_valid_utf8(bad));
     EXPECT_TRUE(is_valid_utf8(to_valid_utf8(bad)));
   }
@@ -84,7 +84,7 @@ TEST(Json, RefusesWhatOutsidersTry) {
   for (const std::string& text :
        {std::string(""), std::string("{"), std::string("nul"), std::string("{\"a\":1,\"a\":2}"),
         std::string("{\"x\":{\"a\":1,\"a\":2}}"), std::string("\"\\ud800\""), std::string("\"\xff\""),
-        std::string("{} {}"), std::string(100'000, '['), std::string("{\"a\":1}\0", 8)}) {
+        std::string("{} {}"), std::string("[1e400]"), std::string(100'000, '['), std::string("{\"a\":1}\0", 8)}) {
     const auto value = parse_json(text);
     ASSERT_FALSE(value.has_value()) << text.substr(0, 40);
     EXPECT_EQ(value.error().code, ErrorCode::kMalformed);
@@ -99,6 +99,11 @@ TEST(Json, WriterPutsCommas) {
   w.key("c").begin_object().end_object().key("d").raw("{}").end_object();
   EXPECT_EQ(out, R"({"a":-1,"b":["x",null,true],"c":{},"d":{}})");
   EXPECT_EQ(to_json(*parse_json(out)), out);
+}
+
+TEST(Json, NumbersInTheirShortestSpelling) {
+  EXPECT_EQ(to_json(*parse_json("[87.5,-0.1,18446744073709551615,1e20,3]")),
+            "[87.5,-0.1,18446744073709551615,1e+20,3]");
 }
 
 TEST(Clock, Iso8601) {

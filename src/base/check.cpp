@@ -8,8 +8,8 @@ namespace braidlog {
 
 void check_failed(const char* condition, const char* file, int line) {
   const char* name = std::strstr(file, "src/");
-  std::fprintf(stderr, "level=fatal msg=\"check failed\" condition=\"%s\" at=%s:%d\n", condition,
-               name ? name : file, line);
+  std::fprintf(stderr, "level=fatal msg=\"check failed\" condition=\"%s\" at=%s:%d\n", condition, name ? name : file,
+               line);
   std::fflush(stderr);
   std::abort();
 }

@@ -125,7 +125,5 @@ struct std::hash<braidlog::Id128> {
 };
 template <class Tag>
 struct std::hash<braidlog::Id<Tag>> {
-  std::size_t operator()(const braidlog::Id<Tag>& id) const noexcept {
-    return std::hash<braidlog::Id128>{}(id.value);
-  }
+  std::size_t operator()(const braidlog::Id<Tag>& id) const noexcept { return std::hash<braidlog::Id128>{}(id.value); }
 };

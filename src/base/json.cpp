@@ -2,8 +2,8 @@
 
 #include <boost/json/basic_parser_impl.hpp>
 #include <boost/json/parser.hpp>
-#include <boost/json/serialize.hpp>
 #include <charconv>
+#include <cmath>
 #include <set>
 #include <vector>
 
@@ -17,7 +17,7 @@ constexpr std::size_t kDepthMax = 32;
 
 // Sees the document's structure before a value is made of it, to refuse duplicate keys, which Boost.JSON
 // accepts.
-class DuplicateKeyFinder {
+class DocumentChecker {
  public:
   static constexpr std::size_t max_object_size = std::size_t(-1);
   static constexpr std::size_t max_array_size = std::size_t(-1);
@@ -25,6 +25,7 @@ class DuplicateKeyFinder {
   static constexpr std::size_t max_string_size = std::size_t(-1);
 
   bool found() const { return found_; }
+  bool found_infinite() const { return found_infinite_; }
 
   bool on_document_begin(boost::system::error_code&) { return true; }
   bool on_document_end(boost::system::error_code&) { return true; }
@@ -53,7 +54,10 @@ class DuplicateKeyFinder {
   bool on_number_part(json::string_view, boost::system::error_code&) { return true; }
   bool on_int64(std::int64_t, json::string_view, boost::system::error_code&) { return true; }
   bool on_uint64(std::uint64_t, json::string_view, boost::system::error_code&) { return true; }
-  bool on_double(double, json::string_view, boost::system::error_code&) { return true; }
+  bool on_double(double value, json::string_view, boost::system::error_code&) {
+    found_infinite_ = found_infinite_ || !std::isfinite(value);
+    return true;
+  }
   bool on_bool(bool, boost::system::error_code&) { return true; }
   bool on_null(boost::system::error_code&) { return true; }
   bool on_comment_part(json::string_view, boost::system::error_code&) { return true; }
@@ -62,27 +66,17 @@ class DuplicateKeyFinder {
  private:
   std::vector<std::set<std::string>> keys_;
   std::string key_;
-  bool found_ = false;
+  bool found_ = false, found_infinite_ = false;
 };
 
 void write_value(JsonWriter& w, const json::value& value) {
   switch (value.kind()) {
-    case json::kind::null:
-      w.null();
-      return;
-    case json::kind::bool_:
-      w.boolean(value.get_bool());
-      return;
-    case json::kind::int64:
-      w.number(value.get_int64());
-      return;
-    case json::kind::uint64:
-    case json::kind::double_:
-      w.raw(json::serialize(value));
-      return;
-    case json::kind::string:
-      w.string(value.get_string());
-      return;
+    case json::kind::null: w.null(); return;
+    case json::kind::bool_: w.boolean(value.get_bool()); return;
+    case json::kind::int64: w.number(value.get_int64()); return;
+    case json::kind::uint64: w.number(value.get_uint64()); return;
+    case json::kind::double_: w.number(value.get_double()); return;
+    case json::kind::string: w.string(value.get_string()); return;
     case json::kind::array:
       w.begin_array();
       for (const auto& item : value.get_array()) write_value(w, item);
@@ -115,30 +109,14 @@ void append_escape(std::string& out, unsigned code) {
 
 void append_control(std::string& out, char c) {
   switch (c) {
-    case '"':
-      out += "\\\"";
-      break;
-    case '\\':
-      out += "\\\\";
-      break;
-    case '\n':
-      out += "\\n";
-      break;
-    case '\r':
-      out += "\\r";
-      break;
-    case '\t':
-      out += "\\t";
-      break;
-    case '\b':
-      out += "\\b";
-      break;
-    case '\f':
-      out += "\\f";
-      break;
-    default:
-      append_escape(out, static_cast<unsigned char>(c));
-      break;
+    case '"': out += "\\\""; break;
+    case '\\': out += "\\\\"; break;
+    case '\n': out += "\\n"; break;
+    case '\r': out += "\\r"; break;
+    case '\t': out += "\\t"; break;
+    case '\b': out += "\\b"; break;
+    case '\f': out += "\\f"; break;
+    default: append_escape(out, static_cast<unsigned char>(c)); break;
   }
 }
 
@@ -205,12 +183,23 @@ JsonWriter& JsonWriter::string(std::string_view text) {
   return *this;
 }
 
-JsonWriter& JsonWriter::number(std::int64_t value) {
+template <class T>
+JsonWriter& JsonWriter::digits(T value) {
   separate();
-  char digits[24];
-  const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
-  out_.append(digits, static_cast<std::size_t>(end - digits));
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof text, value).ptr;
+  out_.append(text, static_cast<std::size_t>(end - text));
   return *this;
+}
+
+JsonWriter& JsonWriter::number(std::int64_t value) {
+  return digits(value);
+}
+JsonWriter& JsonWriter::number(std::uint64_t value) {
+  return digits(value);
+}
+JsonWriter& JsonWriter::number(double value) {
+  return std::isfinite(value) ? digits(value) : null();
 }
 
 JsonWriter& JsonWriter::boolean(bool value) {
@@ -234,9 +223,10 @@ Result<json::value> parse_json(std::string_view text) {
   json::parser parser({}, options);
   parser.write(text, error);
   if (error) return fail(ErrorCode::kMalformed, "The body is not valid JSON");
-  json::basic_parser<DuplicateKeyFinder> finder(options);
-  finder.write_some(false, text.data(), text.size(), error);
-  if (error || finder.handler().found()) return fail(ErrorCode::kMalformed, "The body repeats a JSON key");
+  json::basic_parser<DocumentChecker> checker(options);
+  checker.write_some(false, text.data(), text.size(), error);
+  if (error || checker.handler().found()) return fail(ErrorCode::kMalformed, "The body repeats a JSON key");
+  if (checker.handler().found_infinite()) return fail(ErrorCode::kMalformed, "The body has a number that is too large");
   return parser.release();
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "base/result.h"
 
@@ -31,7 +32,16 @@ class JsonWriter {
   JsonWriter& end_array() { return close(']'); }
   JsonWriter& key(std::string_view name);
   JsonWriter& string(std::string_view text);
+  template <class T>
+    requires std::is_integral_v<T>
+  JsonWriter& number(T value) {
+    if constexpr (std::is_signed_v<T>) return number(static_cast<std::int64_t>(value));
+    return number(static_cast<std::uint64_t>(value));
+  }
   JsonWriter& number(std::int64_t value);
+  JsonWriter& number(std::uint64_t value);
+  // In its shortest spelling; null when it is not finite.
+  JsonWriter& number(double value);
   JsonWriter& boolean(bool value);
   JsonWriter& null();
   // `text` is already JSON.
@@ -40,14 +50,16 @@ class JsonWriter {
  private:
   JsonWriter& open(char bracket);
   JsonWriter& close(char bracket);
+  template <class T>
+  JsonWriter& digits(T value);
   void separate();
 
   std::string& out_;
   bool comma_ = false;
 };
 
-// Reads one JSON document from outside: UTF-8, no duplicate keys, no lone surrogates, at most 32 levels deep,
-// nothing after it. kMalformed otherwise.
+// Reads one JSON document from outside: UTF-8, no duplicate keys, no lone surrogates, no number beyond a double, at
+// most 32 levels deep, nothing after it. kMalformed otherwise.
 Result<json::value> parse_json(std::string_view text);
 
 // The value in our own spelling: the same bytes for the same value, U+2028 and its kin escaped.

@@ -31,7 +31,6 @@ struct Limits {
   Milliseconds keepalive_interval{15'000};
   Milliseconds stall_timeout{60'000};
   std::size_t stream_buffer_bytes_max = 64 * 1024;  // unsent bytes per viewer; its cursor waits above this
-  std::size_t feed_window_bytes_max = 256 * 1024;   // frames kept per (run, contract) for viewers at the tail
 
   // Runs.
   std::size_t turns_max = 64;                      // model calls per run, whatever the agent says
@@ -64,5 +63,7 @@ struct LimitRow {
 
 // One row per field above, in their order.
 std::vector<LimitRow> limits_table(const Limits& limits);
+// The defaults as docs/limits.md.
+std::string limits_document();
 
 }  // namespace braidlog

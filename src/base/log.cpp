@@ -12,8 +12,7 @@ namespace {
 // One stderr sink for the process: the only state of this file, made on first use and never replaced.
 spdlog::logger& logger() {
   static const auto instance = [] {
-    auto made =
-        std::make_shared<spdlog::logger>("braidlog", std::make_shared<spdlog::sinks::stderr_sink_mt>());
+    auto made = std::make_shared<spdlog::logger>("braidlog", std::make_shared<spdlog::sinks::stderr_sink_mt>());
     made->set_pattern("time=%Y-%m-%dT%H:%M:%S.%eZ level=%l %v", spdlog::pattern_time_type::utc);
     return made;
   }();
@@ -37,18 +36,10 @@ void write(spdlog::level::level_enum level, std::string_view message, LogFields 
 
 void set_log_level(LogLevel level) {
   switch (level) {
-    case LogLevel::kDebug:
-      logger().set_level(spdlog::level::debug);
-      return;
-    case LogLevel::kInfo:
-      logger().set_level(spdlog::level::info);
-      return;
-    case LogLevel::kWarn:
-      logger().set_level(spdlog::level::warn);
-      return;
-    case LogLevel::kError:
-      logger().set_level(spdlog::level::err);
-      return;
+    case LogLevel::kDebug: logger().set_level(spdlog::level::debug); return;
+    case LogLevel::kInfo: logger().set_level(spdlog::level::info); return;
+    case LogLevel::kWarn: logger().set_level(spdlog::level::warn); return;
+    case LogLevel::kError: logger().set_level(spdlog::level::err); return;
   }
 }
 

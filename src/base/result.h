@@ -14,8 +14,7 @@ using Result = tl::expected<T, Error>;
 using Status = Result<void>;
 
 // `return fail(ErrorCode::kBadField, "message is required");`
-[[nodiscard]] inline tl::unexpected<Error> fail(ErrorCode code, std::string message,
-                                                std::string subject = {}) {
+[[nodiscard]] inline tl::unexpected<Error> fail(ErrorCode code, std::string message, std::string subject = {}) {
   return tl::make_unexpected(Error{code, std::move(message), std::move(subject)});
 }
 [[nodiscard]] inline tl::unexpected<Error> fail(Error error) {

@@ -20,9 +20,7 @@ class __attribute__((capability("mutex"))) Mutex {
 
 class __attribute__((scoped_lockable)) MutexLock {
  public:
-  explicit MutexLock(Mutex& mutex) __attribute__((acquire_capability(mutex))) : mutex_(mutex) {
-    mutex_.lock();
-  }
+  explicit MutexLock(Mutex& mutex) __attribute__((acquire_capability(mutex))) : mutex_(mutex) { mutex_.lock(); }
   ~MutexLock() __attribute__((release_capability())) { mutex_.unlock(); }
   MutexLock(const MutexLock&) = delete;
   MutexLock& operator=(const MutexLock&) = delete;

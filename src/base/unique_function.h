@@ -20,8 +20,7 @@ class UniqueFunction<R(Args...)> {
   UniqueFunction(std::nullptr_t) {}  // NOLINT: an empty callback reads well as nullptr
 
   template <class F>
-    requires(!std::is_same_v<std::decay_t<F>, UniqueFunction> &&
-             std::is_invocable_r_v<R, std::decay_t<F>&, Args...>)
+    requires(!std::is_same_v<std::decay_t<F>, UniqueFunction> && std::is_invocable_r_v<R, std::decay_t<F>&, Args...>)
   UniqueFunction(F&& f)  // NOLINT: implicit on purpose, as with std::function
       : callable_(std::make_unique<Holder<std::decay_t<F>>>(std::forward<F>(f))) {}
 

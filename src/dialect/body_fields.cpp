@@ -38,8 +38,7 @@ tl::unexpected<Error> bad_field(std::string_view name, std::string_view rule) {
 }
 
 Status check_text(std::string_view name, std::string_view text, std::size_t bytes_max) {
-  if (text.size() > bytes_max)
-    return bad_field(name, "must have at most " + std::to_string(bytes_max) + " bytes");
+  if (text.size() > bytes_max) return bad_field(name, "must have at most " + std::to_string(bytes_max) + " bytes");
   if (text.find('\0') != std::string_view::npos) return bad_field(name, "must not hold U+0000");
   return {};
 }

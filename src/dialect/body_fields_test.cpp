@@ -6,8 +6,7 @@ namespace braidlog {
 namespace {
 
 TEST(BodyFields, ReadsTypedFields) {
-  const auto fields =
-      BodyFields::read(R"({"s":"text","b":true,"n":null,"other":[1]})", BodyPresence::kRequired);
+  const auto fields = BodyFields::read(R"({"s":"text","b":true,"n":null,"other":[1]})", BodyPresence::kRequired);
   ASSERT_TRUE(fields);
   EXPECT_EQ(**fields->string("s"), "text");
   EXPECT_EQ(**fields->boolean("b"), true);
@@ -27,8 +26,7 @@ TEST(BodyFields, OnlyAnObjectIsABody) {
   for (const char* body : {"[]", "null", "1", "\"x\"", "true"}) {
     EXPECT_EQ(BodyFields::read(body, BodyPresence::kOptional).error().code, ErrorCode::kBadField) << body;
   }
-  for (const char* body :
-       {"{", "nope", "{} {}", " ", "{\"a\":1,\"a\":2}", "{\"a\":\"\xff\"}", "{\"a\":\"\\ud800\"}"}) {
+  for (const char* body : {"{", "nope", "{} {}", " ", "{\"a\":1,\"a\":2}", "{\"a\":\"\xff\"}", "{\"a\":\"\\ud800\"}"}) {
     EXPECT_EQ(BodyFields::read(body, BodyPresence::kOptional).error().code, ErrorCode::kMalformed) << body;
   }
   EXPECT_FALSE(BodyFields::read(std::string(100'000, '['), BodyPresence::kOptional));

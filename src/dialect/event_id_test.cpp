@@ -28,8 +28,7 @@ TEST(EventId, IsSpelledAsTheGrammarSays) {
   const auto run_id = *RunId::parse(kUlid);
   EXPECT_EQ(text_of({run_id, {7}, std::nullopt}), "evt_01KHF0000070008000000000AA_0000000007");
   EXPECT_EQ(text_of({run_id, {7}, 0}), "evt_01KHF0000070008000000000AA_0000000007.0");
-  EXPECT_EQ(text_of({run_id, {9'999'999'999}, 4'294'967'295}),
-            "evt_01KHF0000070008000000000AA_9999999999.4294967295");
+  EXPECT_EQ(text_of({run_id, {9'999'999'999}, 4'294'967'295}), "evt_01KHF0000070008000000000AA_9999999999.4294967295");
   EXPECT_EQ(text_of({run_id, {9'999'999'999}, 4'294'967'295}).size(), kEventIdBytesMax);
 }
 

@@ -35,8 +35,7 @@ std::string_view last_part(std::string_view path) {
 
 // What RFC 8187 allows unescaped in an extended value, a little narrower.
 bool is_plain(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '.' || c == '-' ||
-         c == '_';
+  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '.' || c == '-' || c == '_';
 }
 
 }  // namespace

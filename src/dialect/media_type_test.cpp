@@ -12,8 +12,7 @@ TEST(MediaType, IsGuessedFromTheEnding) {
 }
 
 TEST(MediaType, NothingThatABrowserRuns) {
-  for (const char* path :
-       {"a.html", "a.svg", "a.xml", "a.js", "a.xhtml", "a", "", ".", "md", "dir.md/file"}) {
+  for (const char* path : {"a.html", "a.svg", "a.xml", "a.js", "a.xhtml", "a", "", ".", "md", "dir.md/file"}) {
     EXPECT_EQ(media_type_of(path), "application/octet-stream") << path;
   }
 }

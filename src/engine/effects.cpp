@@ -22,8 +22,7 @@ struct Collect {
   void operator()(const InputGiven& e) const {
     effects.approvals_closed.emplace_back(e.input_id, e.verdict);
     const ToolCallState* call = after.find_call(e.call_id);
-    if (e.apply_to_future && e.verdict == Verdict::kApproved && call)
-      effects.tools_approved.push_back(call->name);
+    if (e.apply_to_future && e.verdict == Verdict::kApproved && call) effects.tools_approved.push_back(call->name);
   }
   void operator()(const RunCompleted&) const { end(); }
   void operator()(const RunFailed& e) const {

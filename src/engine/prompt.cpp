@@ -25,8 +25,7 @@ void append_turn(std::vector<ModelMessage>& out, const RunState& state, std::siz
   message.opaque = turn.opaque;
   std::vector<ModelMessage> results;
   for (const auto& call : state.calls) {
-    if (call.turn != index + 1 || call.phase == CallPhase::kStreaming || call.phase == CallPhase::kAbandoned)
-      continue;
+    if (call.turn != index + 1 || call.phase == CallPhase::kStreaming || call.phase == CallPhase::kAbandoned) continue;
     const std::string id = model_call_id(state, call);
     message.calls.push_back({id, call.name, call.args_json});
     results.push_back({ModelMessage::Role::kTool, result_of(call), {}, id, {}});
@@ -38,8 +37,7 @@ void append_turn(std::vector<ModelMessage>& out, const RunState& state, std::siz
 
 }  // namespace
 
-ModelRequest make_prompt(const RunnableAgent& agent, const std::vector<api::Message>& history,
-                         const RunState& state) {
+ModelRequest make_prompt(const RunnableAgent& agent, const std::vector<api::Message>& history, const RunState& state) {
   ModelRequest request;
   request.instructions = agent.agent.instructions;
   request.context = state.request.context;

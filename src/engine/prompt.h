@@ -13,7 +13,6 @@ namespace braidlog {
 
 // Every call in the prompt has its result, whatever happened to it: a provider refuses a history with open
 // calls. `history` are the session's messages before this run.
-ModelRequest make_prompt(const RunnableAgent& agent, const std::vector<api::Message>& history,
-                         const RunState& state);
+ModelRequest make_prompt(const RunnableAgent& agent, const std::vector<api::Message>& history, const RunState& state);
 
 }  // namespace braidlog

@@ -70,8 +70,7 @@ Status recover_runs(Engine& engine, RunStore& store) {
     auto agent = engine.agents.find(run.run.agent);
     RunHost& host = engine.shards.of(run.run.id);
     if (!agent) {
-      if (auto ended = end_orphan(store, run, std::move(*state), host.loop().clock().wall()); !ended)
-        return ended;
+      if (auto ended = end_orphan(store, run, std::move(*state), host.loop().clock().wall()); !ended) return ended;
       continue;
     }
     auto admission = make_admission(**reader, std::move(run), *state, std::move(agent));
@@ -79,8 +78,7 @@ Status recover_runs(Engine& engine, RunStore& store) {
     host.loop().post([&host, admission = std::move(*admission)]() mutable {
       const RunId id = admission.run_id;
       if (auto admitted = host.admit(std::move(admission)); !admitted) {
-        log_error("a run cannot be taken up",
-                  {{"run", to_prefixed(id)}, {"error", admitted.error().message}});
+        log_error("a run cannot be taken up", {{"run", to_prefixed(id)}, {"error", admitted.error().message}});
       }
     });
   }

@@ -57,8 +57,7 @@ void RunDriver::deliver(RunOrder order, Ack ack) {
 void RunDriver::feed(const RunInput& input, std::optional<std::uint64_t> order_id, Ack ack) {
   RunStep step = stopped_ ? RunStep{} : machine_.handle(input, now());
   // The model is not to write on while its last words are on their way to the disk.
-  if (std::ranges::any_of(step.commands,
-                          [](const auto& c) { return std::holds_alternative<CancelModel>(c); })) {
+  if (std::ranges::any_of(step.commands, [](const auto& c) { return std::holds_alternative<CancelModel>(c); })) {
     release_model();
   }
   if (step.events.empty()) {
@@ -87,8 +86,7 @@ void RunDriver::feed(const RunInput& input, std::optional<std::uint64_t> order_i
 
 Moment RunDriver::now() const {
   const auto since = loop_.clock().mono().ms - started_.ms;
-  return {loop_.clock().wall(),
-          elapsed_before_ms_ + static_cast<std::uint32_t>(std::max<std::int64_t>(0, since))};
+  return {loop_.clock().wall(), elapsed_before_ms_ + static_cast<std::uint32_t>(std::max<std::int64_t>(0, since))};
 }
 
 void RunDriver::execute(const std::vector<RunCommand>& commands) {
@@ -124,8 +122,7 @@ void RunDriver::stop() {
 // -------------------------------------------------------------------------------------------------
 
 void RunDriver::call_model() {
-  if (phase_of(machine_.state()) != RunPhase::kThinking)
-    return;  // interrupted while the turn was being committed
+  if (phase_of(machine_.state()) != RunPhase::kThinking) return;  // interrupted while the turn was being committed
   model_heard_ = loop_.clock().mono();
   model_call_ = agent_->model->start(make_prompt(*agent_, history_, machine_.state()), *this, loop_);
   watch_model();

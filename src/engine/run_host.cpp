@@ -26,10 +26,10 @@ Status RunHost::admit(Admission admission) {
   auto records = log_.open(id, admission.epoch, std::move(admission.records));
   if (!records) return fail(records.error());
   Hosted& hosted = runs_[id];
-  hosted.driver = std::make_unique<RunDriver>(
-      RunDriver::Setup{id, std::move(admission.agent), std::move(admission.policy),
-                       std::move(admission.history), fold(*records)},
-      loop_, log_, limits_, ids_, [this, id] { over(id); });
+  hosted.driver =
+      std::make_unique<RunDriver>(RunDriver::Setup{id, std::move(admission.agent), std::move(admission.policy),
+                                                   std::move(admission.history), fold(*records)},
+                                  loop_, log_, limits_, ids_, [this, id] { over(id); });
   admission.resumed ? hosted.driver->resume(admission.orders) : hosted.driver->begin();
   open_.store(runs_.size(), std::memory_order_relaxed);
   return {};

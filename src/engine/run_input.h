@@ -54,8 +54,7 @@ struct InterruptOrdered {
 struct GraceOver {};  // tools in flight were given their time after an interrupt
 struct TimeUp {};     // the run used up its working time
 
-using RunInput =
-    std::variant<Begin, Resume, ModelText, ModelReasoning, ModelToolCall, ModelToolArgs, ModelDone,
-                 ModelBroke, ToolDone, DecisionMade, ApprovalExpired, InterruptOrdered, GraceOver, TimeUp>;
+using RunInput = std::variant<Begin, Resume, ModelText, ModelReasoning, ModelToolCall, ModelToolArgs, ModelDone,
+                              ModelBroke, ToolDone, DecisionMade, ApprovalExpired, InterruptOrdered, GraceOver, TimeUp>;
 
 }  // namespace braidlog

@@ -35,11 +35,10 @@ RunMachine::Handler RunMachine::handler(RunPhase phase, std::size_t input_index)
       // Begin, Resume, Text, Reasoning, ToolCall, ToolArgs, ModelDone, ModelBroke, ToolDone, Decision,
       // Expired,
       // Interrupt, GraceOver, TimeUp
-      /* kQueued */ {&M::begin, &M::resume, __, __, __, __, __, __, __, __, __, &M::interrupt, __,
-                     &M::time_up},
+      /* kQueued */ {&M::begin, &M::resume, __, __, __, __, __, __, __, __, __, &M::interrupt, __, &M::time_up},
       /* kThinking */
-      {__, &M::resume, &M::model_text, &M::model_reasoning, &M::model_tool_call, &M::model_tool_args,
-       &M::model_done, &M::model_broke, __, __, __, &M::interrupt, __, &M::time_up},
+      {__, &M::resume, &M::model_text, &M::model_reasoning, &M::model_tool_call, &M::model_tool_args, &M::model_done,
+       &M::model_broke, __, __, __, &M::interrupt, __, &M::time_up},
       /* kActing */
       {__, &M::resume, __, __, __, __, __, __, &M::tool_done, &M::decision, &M::expired, &M::interrupt, __,
        &M::time_up},
@@ -56,11 +55,7 @@ bool RunMachine::expects(RunPhase phase, std::size_t input_index) {
 
 RunMachine::RunMachine(std::shared_ptr<const RunnableAgent> agent, const Limits& limits, SessionPolicy policy,
                        IdSource& ids, RunState state)
-    : agent_(std::move(agent)),
-      limits_(limits),
-      policy_(std::move(policy)),
-      ids_(ids),
-      state_(std::move(state)) {}
+    : agent_(std::move(agent)), limits_(limits), policy_(std::move(policy)), ids_(ids), state_(std::move(state)) {}
 
 RunStep RunMachine::handle(const RunInput& input, Moment now) {
   step_ = {};
@@ -92,8 +87,8 @@ void RunMachine::next_turn() {
     return fail_run(FailureCode::kMaxSteps, "The agent used all its steps without an answer");
   }
   slots_.clear();
-  emit(ModelStarted{static_cast<std::uint32_t>(turns + 1), TurnPurpose::kAnswer,
-                    std::string(agent_->model->provider()), std::string(agent_->model->name())});
+  emit(ModelStarted{static_cast<std::uint32_t>(turns + 1), TurnPurpose::kAnswer, std::string(agent_->model->provider()),
+                    std::string(agent_->model->name())});
   command(CallModel{});
 }
 
@@ -130,8 +125,7 @@ void RunMachine::model_tool_call(const RunInput& input) {
   close_parts();
   const auto id = ids_.make<ToolCallId>();
   slots_[call.slot] = id;
-  emit(
-      ToolCallStarted{id, static_cast<std::uint32_t>(state_.turns.size()), call.name, call.provider_call_id});
+  emit(ToolCallStarted{id, static_cast<std::uint32_t>(state_.turns.size()), call.name, call.provider_call_id});
 }
 
 void RunMachine::model_tool_args(const RunInput& input) {
@@ -172,8 +166,7 @@ void RunMachine::model_done(const RunInput& input) {
   }
   emit(ModelFinished{static_cast<std::uint32_t>(state_.turns.size()), finish.reason, finish.raw_reason,
                      finish.response_id, finish.usage, 0, finish.opaque});
-  if (cut_call)
-    return fail_run(FailureCode::kUpstreamTruncated, "The model's answer was cut inside a tool call");
+  if (cut_call) return fail_run(FailureCode::kUpstreamTruncated, "The model's answer was cut inside a tool call");
   if (finish.reason == FinishReason::kError || finish.reason == FinishReason::kAborted) {
     return fail_run(FailureCode::kProvider, "The model ended its answer with an error");
   }

@@ -47,8 +47,8 @@ struct SessionPolicy {
 class RunMachine {
  public:
   // `state` is the fold of the run's log so far. `ids` outlives the machine.
-  RunMachine(std::shared_ptr<const RunnableAgent> agent, const Limits& limits, SessionPolicy policy,
-             IdSource& ids, RunState state);
+  RunMachine(std::shared_ptr<const RunnableAgent> agent, const Limits& limits, SessionPolicy policy, IdSource& ids,
+             RunState state);
 
   // Decides. The events are already folded into state() when this returns.
   // An input that means nothing in this phase (it came too late) gives an empty step.

@@ -146,8 +146,8 @@ TEST_F(MachineTest, EveryPairOfPhaseAndInput) {
   ASSERT_EQ(inputs.size(), std::variant_size_v<RunInput>);
   // One column per input above; x: the machine answers, o: it listens but this very input says nothing new.
   const std::map<RunPhase, std::string> expected = {
-      {RunPhase::kQueued, "xx.........x.x"},      {RunPhase::kThinking, ".xxxxoxx...x.x"},
-      {RunPhase::kActing, ".x......ooox.x"},      {RunPhase::kInterrupting, ".x......o...xx"},
+      {RunPhase::kQueued, "xx.........x.x"}, {RunPhase::kThinking, ".xxxxoxx...x.x"},
+      {RunPhase::kActing, ".x......ooox.x"}, {RunPhase::kInterrupting, ".x......o...xx"},
       {RunPhase::kOver, ".............."},
   };
   for (const auto& [phase, row] : expected) {
@@ -421,19 +421,29 @@ TEST_F(MachineTest, AnyOrderOfInputsKeepsTheLogLegal) {
       const ToolCallState any = calls.empty() ? ToolCallState{} : calls[pick(static_cast<unsigned>(calls.size()))];
       switch (pick(14)) {
         case 0: run.feed(Begin{}); break;
-        case 1: if (pick(4) == 0) run.feed(Resume{}); break;
+        case 1:
+          if (pick(4) == 0) run.feed(Resume{});
+          break;
         case 2: run.feed(ModelText{"word "}); break;
         case 3: run.feed(ModelReasoning{"hm "}); break;
         case 4: run.feed(ModelToolCall{pick(3), "p", pick(2) ? "look" : "change"}); break;
         case 5: run.feed(ModelToolArgs{pick(3), pick(5) ? "{}" : "{"}); break;
         case 6: run.feed(ModelDone{{pick(9) ? FinishReason::kStop : FinishReason::kLength, "", "", {}, {}}}); break;
-        case 7: if (pick(9) == 0) run.feed(ModelBroke{{ErrorCode::kProvider, "broke", {}}}); break;
+        case 7:
+          if (pick(9) == 0) run.feed(ModelBroke{{ErrorCode::kProvider, "broke", {}}});
+          break;
         case 8: run.feed(ToolDone{any.id, ToolOutcome::ok("r")}); break;
         case 9: run.feed(DecisionMade{decide(any, pick(2) ? Verdict::kApproved : Verdict::kRejected)}); break;
-        case 10: if (any.approval) run.feed(ApprovalExpired{*any.approval}); break;
-        case 11: if (pick(9) == 0) run.feed(InterruptOrdered{{.reason = "user"}}); break;
+        case 10:
+          if (any.approval) run.feed(ApprovalExpired{*any.approval});
+          break;
+        case 11:
+          if (pick(9) == 0) run.feed(InterruptOrdered{{.reason = "user"}});
+          break;
         case 12: run.feed(GraceOver{}); break;
-        case 13: if (pick(20) == 0) run.feed(TimeUp{}); break;
+        case 13:
+          if (pick(20) == 0) run.feed(TimeUp{});
+          break;
       }
     }
     check_log(run.log, run.state());

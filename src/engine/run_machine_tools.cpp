@@ -21,8 +21,7 @@ void RunMachine::act() {
   // By index: emitting events changes the calls, never their number.
   for (std::size_t i = 0; i < state_.calls.size(); ++i) {
     const ToolCallState& call = state_.calls[i];
-    const bool may_start =
-        call.phase == CallPhase::kPermitted || (call.phase == CallPhase::kReady && gate(call));
+    const bool may_start = call.phase == CallPhase::kPermitted || (call.phase == CallPhase::kReady && gate(call));
     // Calls that write run one after the other; one that finds another at work stays as it is until that one
     // is done.
     if (may_start && !(writer_busy && writes(call))) {
@@ -116,10 +115,9 @@ void RunMachine::decision(const RunInput& input) {
   const RunOrder& order = std::get<DecisionMade>(input).order;
   const ToolCallState* call = state_.find_approval(order.approval_id);
   if (call == nullptr || call->phase != CallPhase::kWaiting) return;
-  emit(InputGiven{order.approval_id, InputKind::kApproval, call->id, order.verdict, order.reason,
-                  order.user_id, order.apply_to_future});
-  if (order.apply_to_future && order.verdict == Verdict::kApproved)
-    policy_.approved_tools.push_back(call->name);
+  emit(InputGiven{order.approval_id, InputKind::kApproval, call->id, order.verdict, order.reason, order.user_id,
+                  order.apply_to_future});
+  if (order.apply_to_future && order.verdict == Verdict::kApproved) policy_.approved_tools.push_back(call->name);
   act();
 }
 

@@ -61,8 +61,7 @@ class EngineService final : public api::Service {
 
   // Places an order and brings it to its run; `done` after the event it led to is durable.
   void order(RunId run_id, RunOrder order, UniqueFunction<void(Status)> done);
-  void start_run(const api::Caller& caller, api::StartRun command, int tries_left,
-                 api::Reply<api::StartedRun> reply);
+  void start_run(const api::Caller& caller, api::StartRun command, int tries_left, api::Reply<api::StartedRun> reply);
   void make_run(const api::Caller& caller, api::StartRun command, api::Session session,
                 std::vector<api::Message> history, int tries_left, api::Reply<api::StartedRun> reply);
   void remove_session(SessionId id, api::Reply<api::DeletedSession> reply);

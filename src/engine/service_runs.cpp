@@ -44,8 +44,8 @@ std::vector<RunEvent> first_events(const api::StartRun& command, const api::Sess
   return {{{1}, now, 0, std::move(queued)}, {{2}, now, 0, std::move(started)}};
 }
 
-NewRun make_new_run(const api::StartRun& command, const api::Session& session, RunId id,
-                    const std::string& owner, const std::vector<RunEvent>& events) {
+NewRun make_new_run(const api::StartRun& command, const api::Session& session, RunId id, const std::string& owner,
+                    const std::vector<RunEvent>& events) {
   NewRun write;
   write.run.id = id;
   write.run.session_id = session.id;
@@ -72,8 +72,7 @@ NewRun make_new_run(const api::StartRun& command, const api::Session& session, R
 
 }  // namespace
 
-void EngineService::handle(const api::Caller& caller, api::StartRun command,
-                           api::Reply<api::StartedRun> reply) {
+void EngineService::handle(const api::Caller& caller, api::StartRun command, api::Reply<api::StartedRun> reply) {
   start_run(caller, std::move(command), kStartTries, std::move(reply));
 }
 
@@ -81,8 +80,7 @@ void EngineService::start_run(const api::Caller& caller, api::StartRun command, 
                               api::Reply<api::StartedRun> reply) {
   if (engine_.draining) return reply(fail(ErrorCode::kUnavailable, "The server is stopping"));
   read_then(
-      engine_.store, loop_,
-      [id = command.session_id](StoreReader& reader) { return read_session(reader, id); },
+      engine_.store, loop_, [id = command.session_id](StoreReader& reader) { return read_session(reader, id); },
       [this, caller, command = std::move(command), tries_left,
        reply = std::move(reply)](Result<SessionAndHistory> found) mutable {
         if (!found) return reply(fail(found.error()));
@@ -93,8 +91,7 @@ void EngineService::start_run(const api::Caller& caller, api::StartRun command, 
 }
 
 void EngineService::make_run(const api::Caller& caller, api::StartRun command, api::Session session,
-                             std::vector<api::Message> history, int tries_left,
-                             api::Reply<api::StartedRun> reply) {
+                             std::vector<api::Message> history, int tries_left, api::Reply<api::StartedRun> reply) {
   const std::string& name = !command.agent.empty() ? command.agent : session.agent;
   const auto agent = engine_.agents.find(name.empty() ? engine_.agents.default_for(command.contract) : name);
   if (!agent) return reply(fail(ErrorCode::kAgentNotFound, "There is no agent named " + name));
@@ -117,8 +114,7 @@ void EngineService::make_run(const api::Caller& caller, api::StartRun command, a
                }
                if (!written) return reply(fail(written.error()));
                if (written->existing_run) return reply(api::StartedRun{*written->existing_run, true});
-               if (auto admitted = host_.admit(std::move(admission)); !admitted)
-                 return reply(fail(admitted.error()));
+               if (auto admitted = host_.admit(std::move(admission)); !admitted) return reply(fail(admitted.error()));
                reply(api::StartedRun{id, false});
              });
 }
@@ -152,8 +148,7 @@ void EngineService::order(RunId run_id, RunOrder order, UniqueFunction<void(Stat
         RunHost& host = engine_.shards.of(run_id);
         host.loop().post([this, &host, run_id, order = std::move(order), done = std::move(done)]() mutable {
           host.deliver(run_id, std::move(order), [this, done = std::move(done)](Status status) mutable {
-            loop_.post(
-                [status = std::move(status), done = std::move(done)]() mutable { done(std::move(status)); });
+            loop_.post([status = std::move(status), done = std::move(done)]() mutable { done(std::move(status)); });
           });
         });
       });
@@ -168,8 +163,7 @@ void EngineService::handle(const api::Caller& caller, api::Interrupt command, ap
            stop.user_id = caller.user_id;
            stop.reason = command.reason;
            order(command.id, std::move(stop),
-                 [this, caller, command, run = std::move(*run),
-                  reply = std::move(reply)](Status placed) mutable {
+                 [this, caller, command, run = std::move(*run), reply = std::move(reply)](Status placed) mutable {
                    // Over meanwhile, or told to stop before: the run's own word counts.
                    const auto code = placed ? ErrorCode::kInternal : placed.error().code;
                    if (code == ErrorCode::kInvalidState || code == ErrorCode::kAlreadyDecided) {
@@ -182,47 +176,42 @@ void EngineService::handle(const api::Caller& caller, api::Interrupt command, ap
          });
 }
 
-void EngineService::handle(const api::Caller& caller, api::ListApprovals query,
-                           api::Reply<api::ApprovalList> reply) {
+void EngineService::handle(const api::Caller& caller, api::ListApprovals query, api::Reply<api::ApprovalList> reply) {
   if (!query.session_id) {
     return read_then(
-        engine_.store, loop_,
-        [user = caller.user_id](StoreReader& reader) { return reader.approvals_of_user(user); },
+        engine_.store, loop_, [user = caller.user_id](StoreReader& reader) { return reader.approvals_of_user(user); },
         std::move(reply));
   }
   with_session(caller, *query.session_id, Want::kRead, std::move(reply),
                [this](const api::Session& session, api::Reply<api::ApprovalList> reply) {
                  read_then(
-                     engine_.store, loop_,
-                     [id = session.id](StoreReader& reader) { return reader.approvals(id); },
+                     engine_.store, loop_, [id = session.id](StoreReader& reader) { return reader.approvals(id); },
                      std::move(reply));
                });
 }
 
 void EngineService::handle(const api::Caller& caller, api::Decide command, api::Reply<api::Decided> reply) {
-  with_session(caller, command.session_id, Want::kRead, std::move(reply),
-               [this, caller, command](const api::Session& session, api::Reply<api::Decided> reply) {
-                 read_then(
-                     engine_.store, loop_,
-                     [id = command.approval_id](StoreReader& reader) { return reader.approval(id); },
-                     [this, caller, command, session_id = session.id,
-                      reply = std::move(reply)](Result<api::Approval> approval) mutable {
-                       if (!approval || approval->session_id != session_id)
-                         return reply(approval_not_found());
-                       RunOrder decision;
-                       decision.kind = RunOrder::Kind::kDecide;
-                       decision.user_id = caller.user_id;
-                       decision.reason = command.reason;
-                       decision.approval_id = command.approval_id;
-                       decision.verdict = command.verdict;
-                       decision.apply_to_future = command.apply_to_future;
-                       const api::Decided decided{command.approval_id, approval->run_id, command.verdict};
-                       order(approval->run_id, std::move(decision),
-                             [decided, reply = std::move(reply)](Status status) mutable {
-                               status ? reply(decided) : reply(fail(status.error()));
-                             });
-                     });
-               });
+  with_session(
+      caller, command.session_id, Want::kRead, std::move(reply),
+      [this, caller, command](const api::Session& session, api::Reply<api::Decided> reply) {
+        read_then(
+            engine_.store, loop_, [id = command.approval_id](StoreReader& reader) { return reader.approval(id); },
+            [this, caller, command, session_id = session.id,
+             reply = std::move(reply)](Result<api::Approval> approval) mutable {
+              if (!approval || approval->session_id != session_id) return reply(approval_not_found());
+              RunOrder decision;
+              decision.kind = RunOrder::Kind::kDecide;
+              decision.user_id = caller.user_id;
+              decision.reason = command.reason;
+              decision.approval_id = command.approval_id;
+              decision.verdict = command.verdict;
+              decision.apply_to_future = command.apply_to_future;
+              const api::Decided decided{command.approval_id, approval->run_id, command.verdict};
+              order(approval->run_id, std::move(decision), [decided, reply = std::move(reply)](Status status) mutable {
+                status ? reply(decided) : reply(fail(status.error()));
+              });
+            });
+      });
 }
 
 }  // namespace braidlog

@@ -3,8 +3,7 @@
 
 namespace braidlog {
 
-void EngineService::handle(const api::Caller& caller, api::CreateSession command,
-                           api::Reply<api::Session> reply) {
+void EngineService::handle(const api::Caller& caller, api::CreateSession command, api::Reply<api::Session> reply) {
   if (!command.agent.empty() && engine_.agents.find(command.agent) == nullptr) {
     return reply(fail(ErrorCode::kAgentNotFound, "There is no agent named " + command.agent));
   }
@@ -12,8 +11,7 @@ void EngineService::handle(const api::Caller& caller, api::CreateSession command
   session.id = host_.ids().make<SessionId>();
   session.user_id = caller.user_id;
   session.title = command.title.empty() ? "New Session" : std::move(command.title);
-  session.agent =
-      command.agent.empty() ? engine_.agents.default_for(command.contract) : std::move(command.agent);
+  session.agent = command.agent.empty() ? engine_.agents.default_for(command.contract) : std::move(command.agent);
   session.contract = std::move(command.contract);
   session.auto_approve = command.auto_approve;
   session.created_at = session.updated_at = loop_.clock().wall();
@@ -28,59 +26,53 @@ void EngineService::handle(const api::Caller& caller, api::GetSession query, api
                [](api::Session session, api::Reply<api::Session> reply) { reply(std::move(session)); });
 }
 
-void EngineService::handle(const api::Caller& caller, api::ListSessions query,
-                           api::Reply<api::SessionList> reply) {
+void EngineService::handle(const api::Caller& caller, api::ListSessions query, api::Reply<api::SessionList> reply) {
   read_then(
       engine_.store, loop_,
-      [user = caller.user_id, query](StoreReader& reader) {
-        return reader.sessions(user, query.limit, query.offset);
-      },
+      [user = caller.user_id, query](StoreReader& reader) { return reader.sessions(user, query.limit, query.offset); },
       std::move(reply));
 }
 
-void EngineService::handle(const api::Caller& caller, api::SetAutoApprove command,
-                           api::Reply<api::AutoApprove> reply) {
+void EngineService::handle(const api::Caller& caller, api::SetAutoApprove command, api::Reply<api::AutoApprove> reply) {
   with_session(caller, command.id, Want::kWrite, std::move(reply),
                [this, command](const api::Session&, api::Reply<api::AutoApprove> reply) {
                  SetSession write;
                  write.id = command.id;
                  write.auto_approve = command.enabled;
                  write.updated_at = loop_.clock().wall();
-                 submit_one(engine_.store, std::move(write), loop_,
-                            [this, command, reply = std::move(reply)](Result<WriteOutcome> written) mutable {
-                              if (!written) return reply(fail(written.error()));
-                              for (RunHost* host : engine_.shards.all()) {
-                                host->loop().post(
-                                    [host, command] { host->set_auto_approve(command.id, command.enabled); });
-                              }
-                              reply(api::AutoApprove{command.enabled});
-                            });
+                 submit_one(
+                     engine_.store, std::move(write), loop_,
+                     [this, command, reply = std::move(reply)](Result<WriteOutcome> written) mutable {
+                       if (!written) return reply(fail(written.error()));
+                       for (RunHost* host : engine_.shards.all()) {
+                         host->loop().post([host, command] { host->set_auto_approve(command.id, command.enabled); });
+                       }
+                       reply(api::AutoApprove{command.enabled});
+                     });
                });
 }
 
 void EngineService::handle(const api::Caller& caller, api::DeleteSession command,
                            api::Reply<api::DeletedSession> reply) {
-  with_session(caller, command.id, Want::kWrite, std::move(reply),
-               [this, caller](const api::Session& session, api::Reply<api::DeletedSession> reply) {
-                 if (!session.active_run) return remove_session(session.id, std::move(reply));
-                 RunOrder stop;
-                 stop.user_id = caller.user_id;
-                 stop.reason = "session_deleted";
-                 const RunId run = *session.active_run;
-                 order(run, std::move(stop),
-                       [this, run, id = session.id, reply = std::move(reply)](const Status&) mutable {
-                         // Whether the order was taken or the run was over by then: it ends, and then the
-                         // session goes.
-                         RunHost& host = engine_.shards.of(run);
-                         host.loop().post([this, &host, run, id, reply = std::move(reply)]() mutable {
-                           host.when_over(run, [this, id, reply = std::move(reply)]() mutable {
-                             loop_.post([this, id, reply = std::move(reply)]() mutable {
-                               remove_session(id, std::move(reply));
-                             });
-                           });
-                         });
-                       });
-               });
+  with_session(
+      caller, command.id, Want::kWrite, std::move(reply),
+      [this, caller](const api::Session& session, api::Reply<api::DeletedSession> reply) {
+        if (!session.active_run) return remove_session(session.id, std::move(reply));
+        RunOrder stop;
+        stop.user_id = caller.user_id;
+        stop.reason = "session_deleted";
+        const RunId run = *session.active_run;
+        order(run, std::move(stop), [this, run, id = session.id, reply = std::move(reply)](const Status&) mutable {
+          // Whether the order was taken or the run was over by then: it ends, and then the
+          // session goes.
+          RunHost& host = engine_.shards.of(run);
+          host.loop().post([this, &host, run, id, reply = std::move(reply)]() mutable {
+            host.when_over(run, [this, id, reply = std::move(reply)]() mutable {
+              loop_.post([this, id, reply = std::move(reply)]() mutable { remove_session(id, std::move(reply)); });
+            });
+          });
+        });
+      });
 }
 
 void EngineService::remove_session(SessionId id, api::Reply<api::DeletedSession> reply) {
@@ -95,13 +87,12 @@ void EngineService::remove_session(SessionId id, api::Reply<api::DeletedSession>
 }
 
 void EngineService::handle(const api::Caller& caller, api::PutFile command, api::Reply<api::FileInfo> reply) {
-  with_session(
-      caller, command.session_id, Want::kWrite, std::move(reply),
-      [this, command = std::move(command)](const api::Session&, api::Reply<api::FileInfo> reply) mutable {
-        on_pool(std::move(reply), [this, command = std::move(command)] {
-          return engine_.workspace.write(command.session_id, command.path, command.content);
-        });
-      });
+  with_session(caller, command.session_id, Want::kWrite, std::move(reply),
+               [this, command = std::move(command)](const api::Session&, api::Reply<api::FileInfo> reply) mutable {
+                 on_pool(std::move(reply), [this, command = std::move(command)] {
+                   return engine_.workspace.write(command.session_id, command.path, command.content);
+                 });
+               });
 }
 
 void EngineService::handle(const api::Caller& caller, api::ListFiles query, api::Reply<api::FileList> reply) {
@@ -111,13 +102,11 @@ void EngineService::handle(const api::Caller& caller, api::ListFiles query, api:
                });
 }
 
-void EngineService::handle(const api::Caller& caller, api::GetFile query,
-                           api::Reply<api::FileContent> reply) {
+void EngineService::handle(const api::Caller& caller, api::GetFile query, api::Reply<api::FileContent> reply) {
   with_session(caller, query.session_id, Want::kRead, std::move(reply),
                [this, query](const api::Session&, api::Reply<api::FileContent> reply) {
                  on_pool(std::move(reply), [this, query] {
-                   return engine_.workspace.read(query.session_id, query.path,
-                                                 engine_.limits.workspace_file_bytes_max);
+                   return engine_.workspace.read(query.session_id, query.path, engine_.limits.workspace_file_bytes_max);
                  });
                });
 }

@@ -30,14 +30,12 @@ inline auto approval_not_found() {
 enum class Want { kRead, kWrite };
 
 template <class T, class Then>
-void EngineService::with_session(const api::Caller& caller, SessionId id, Want want, api::Reply<T> reply,
-                                 Then then) {
+void EngineService::with_session(const api::Caller& caller, SessionId id, Want want, api::Reply<T> reply, Then then) {
   read_then(
       engine_.store, loop_, [id](StoreReader& reader) { return reader.session(id); },
       [caller, want, reply = std::move(reply), then = std::move(then)](Result<api::Session> session) mutable {
         if (!session) return reply(fail(session.error()));
-        const bool may =
-            want == Want::kRead ? visible(caller, session->user_id) : owned(caller, session->user_id);
+        const bool may = want == Want::kRead ? visible(caller, session->user_id) : owned(caller, session->user_id);
         if (!may) return reply(session_not_found());
         then(std::move(*session), std::move(reply));
       });

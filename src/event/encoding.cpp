@@ -71,7 +71,7 @@ class BinaryReader {
  public:
   explicit BinaryReader(std::string_view in) : in_(in) {}
   bool ok() const { return ok_; }
-  bool at_end() const { return in_.empty(); }
+  std::size_t remaining() const { return in_.size(); }
 
   // A top-level field that is not there at all keeps its default; one that is cut in the middle is an error.
   template <class T>
@@ -159,8 +159,10 @@ class FieldWriter {
   void put(const T& value) {
     if constexpr (std::is_same_v<T, bool>) {
       out_.boolean(value);
-    } else if constexpr (std::is_enum_v<T> || std::is_integral_v<T>) {
-      out_.number(static_cast<std::int64_t>(value));
+    } else if constexpr (std::is_enum_v<T>) {
+      out_.number(static_cast<std::uint64_t>(value));
+    } else if constexpr (std::is_integral_v<T>) {
+      out_.number(value);
     } else if constexpr (std::is_same_v<T, std::string>) {
       out_.string(value);
     } else if constexpr (kIsId<T>) {
@@ -267,11 +269,9 @@ void append_record(std::string& out, const RunEvent& event) {
 Result<std::size_t> record_length(std::string_view bytes) {
   BinaryReader reader(bytes);
   const std::uint64_t length = reader.varint();
+  reader.bytes(length);
   if (!reader.ok()) return fail(ErrorCode::kStorage, kBadRecord);
-  std::size_t prefix = 1;
-  for (std::uint64_t rest = length; rest >= 0x80; rest >>= 7) ++prefix;
-  if (length > bytes.size() || prefix > bytes.size() - length) return fail(ErrorCode::kStorage, kBadRecord);
-  return prefix + length;
+  return bytes.size() - reader.remaining();
 }
 
 Result<RunEvent> take_record(std::string_view& bytes, Sequence sequence) {

@@ -11,12 +11,38 @@
 namespace braidlog {
 
 enum class EventType : std::uint8_t {
-  kRunQueued = 1, kRunStarted = 2, kRunResumed = 3, kInterruptRequested = 4, kModelStarted = 5, kTextStarted = 6,
-  kTextDelta = 7, kTextFinished = 8, kReasoningStarted = 9, kReasoningDelta = 10, kReasoningFinished = 11,
-  kModelFinished = 12, kPlanMade = 13, kToolCallStarted = 14, kToolArgsDelta = 15, kToolCallReady = 16,
-  kToolCallAbandoned = 17, kInputRequested = 18, kInputGiven = 19, kToolStarted = 20, kToolFinished = 21,
-  kStepFinished = 22, kArtifactCreated = 23, kDataModified = 24, kTasksReplaced = 25, kTaskSelected = 26,
-  kTaskFinished = 27, kReflectionMade = 28, kWarning = 29, kRunCompleted = 30, kRunFailed = 31, kRunInterrupted = 32,
+  kRunQueued = 1,
+  kRunStarted = 2,
+  kRunResumed = 3,
+  kInterruptRequested = 4,
+  kModelStarted = 5,
+  kTextStarted = 6,
+  kTextDelta = 7,
+  kTextFinished = 8,
+  kReasoningStarted = 9,
+  kReasoningDelta = 10,
+  kReasoningFinished = 11,
+  kModelFinished = 12,
+  kPlanMade = 13,
+  kToolCallStarted = 14,
+  kToolArgsDelta = 15,
+  kToolCallReady = 16,
+  kToolCallAbandoned = 17,
+  kInputRequested = 18,
+  kInputGiven = 19,
+  kToolStarted = 20,
+  kToolFinished = 21,
+  kStepFinished = 22,
+  kArtifactCreated = 23,
+  kDataModified = 24,
+  kTasksReplaced = 25,
+  kTaskSelected = 26,
+  kTaskFinished = 27,
+  kReflectionMade = 28,
+  kWarning = 29,
+  kRunCompleted = 30,
+  kRunFailed = 31,
+  kRunInterrupted = 32,
 };
 
 struct EventTypeRow {
@@ -60,7 +86,11 @@ inline constexpr std::array<EventTypeRow, std::variant_size_v<RunEventBody>> kEv
     {EventType::kRunInterrupted, "run.interrupted"},
 }};
 
-inline EventType type_of(const RunEventBody& body) { return kEventTypes[body.index()].type; }
-inline std::string_view name_of(EventType type) { return kEventTypes[static_cast<std::size_t>(type) - 1].name; }
+inline EventType type_of(const RunEventBody& body) {
+  return kEventTypes[body.index()].type;
+}
+inline std::string_view name_of(EventType type) {
+  return kEventTypes[static_cast<std::size_t>(type) - 1].name;
+}
 
 }  // namespace braidlog

@@ -27,18 +27,35 @@ enum class Way : std::uint8_t { kConverse = 0, kSteps = 1, kExecute = 2 };
 enum class TurnPurpose : std::uint8_t { kAnswer = 0, kPlan = 1, kReflection = 2, kFinal = 3 };
 // Why a model stopped, unified over providers.
 enum class FinishReason : std::uint8_t {
-  kStop = 0, kLength = 1, kToolCalls = 2, kContentFilter = 3, kRefusal = 4, kError = 5, kAborted = 6,
+  kStop = 0,
+  kLength = 1,
+  kToolCalls = 2,
+  kContentFilter = 3,
+  kRefusal = 4,
+  kError = 5,
+  kAborted = 6,
 };
 enum class InputKind : std::uint8_t { kApproval = 0 };
 enum class Verdict : std::uint8_t { kApproved = 0, kRejected = 1 };
 // How a tool call ended.
 enum class ToolStatus : std::uint8_t {
-  kOk = 0, kToolError = 1, kInvalidArguments = 2, kTimeout = 3, kOutcomeUnknown = 4, kCancelled = 5,
+  kOk = 0,
+  kToolError = 1,
+  kInvalidArguments = 2,
+  kTimeout = 3,
+  kOutcomeUnknown = 4,
+  kCancelled = 5,
 };
 // Why a run failed; the words that a contract uses for it are the contract's.
 enum class FailureCode : std::uint8_t {
-  kProvider = 0, kProviderTimeout = 1, kRateLimited = 2, kUpstreamTruncated = 3, kMaxSteps = 4, kLimitExceeded = 5,
-  kStorage = 6, kInternal = 7,
+  kProvider = 0,
+  kProviderTimeout = 1,
+  kRateLimited = 2,
+  kUpstreamTruncated = 3,
+  kMaxSteps = 4,
+  kLimitExceeded = 5,
+  kStorage = 6,
+  kInternal = 7,
 };
 enum class TaskStatus : std::uint8_t { kPending = 0, kInProgress = 1, kDone = 2, kFailed = 3 };
 enum class DataOperation : std::uint8_t { kCreate = 0, kUpdate = 1, kDelete = 2 };
@@ -52,9 +69,12 @@ struct Usage {
   bool operator==(const Usage&) const = default;
   std::uint64_t total_tokens() const { return input_tokens + output_tokens; }
   Usage& operator+=(const Usage& other);
-  template <class S, class V> static void fields(S& s, V& v) {
-    v("input_tokens", s.input_tokens); v("output_tokens", s.output_tokens);
-    v("cached_input_tokens", s.cached_input_tokens); v("cache_write_tokens", s.cache_write_tokens);
+  template <class S, class V>
+  static void fields(S& s, V& v) {
+    v("input_tokens", s.input_tokens);
+    v("output_tokens", s.output_tokens);
+    v("cached_input_tokens", s.cached_input_tokens);
+    v("cache_write_tokens", s.cache_write_tokens);
     v("reasoning_tokens", s.reasoning_tokens);
   }
 };
@@ -66,8 +86,13 @@ struct TaskItem {
   TaskStatus status = TaskStatus::kPending;
   std::uint32_t order = 0;
   bool operator==(const TaskItem&) const = default;
-  template <class S, class V> static void fields(S& s, V& v) {
-    v("id", s.id); v("title", s.title); v("description", s.description); v("status", s.status); v("order", s.order);
+  template <class S, class V>
+  static void fields(S& s, V& v) {
+    v("id", s.id);
+    v("title", s.title);
+    v("description", s.description);
+    v("status", s.status);
+    v("order", s.order);
   }
 };
 
@@ -83,9 +108,15 @@ struct RunQueued {
   std::string text;                    // what the user said; empty for an execute run
   std::optional<std::string> context;  // for this turn's model call only; never a message
   bool operator==(const RunQueued&) const = default;
-  template <class S, class V> static void fields(S& s, V& v) {
-    v("session_id", s.session_id); v("user_id", s.user_id); v("contract", s.contract); v("way", s.way);
-    v("agent", s.agent); v("text", s.text); v("context", s.context);
+  template <class S, class V>
+  static void fields(S& s, V& v) {
+    v("session_id", s.session_id);
+    v("user_id", s.user_id);
+    v("contract", s.contract);
+    v("way", s.way);
+    v("agent", s.agent);
+    v("text", s.text);
+    v("context", s.context);
   }
 };
 
@@ -103,10 +134,18 @@ struct RunStarted {
   MessageId assistant_message_id;
   std::uint64_t message_position = 0;  // messages in the session, this user's message included
   bool operator==(const RunStarted&) const = default;
-  template <class S, class V> static void fields(S& s, V& v) {
-    v("session_id", s.session_id); v("user_id", s.user_id); v("contract", s.contract); v("agent", s.agent);
-    v("agent_version", s.agent_version); v("tool_names", s.tool_names); v("title", s.title); v("text", s.text);
-    v("user_message_id", s.user_message_id); v("assistant_message_id", s.assistant_message_id);
+  template <class S, class V>
+  static void fields(S& s, V& v) {
+    v("session_id", s.session_id);
+    v("user_id", s.user_id);
+    v("contract", s.contract);
+    v("agent", s.agent);
+    v("agent_version", s.agent_version);
+    v("tool_names", s.tool_names);
+    v("title", s.title);
+    v("text", s.text);
+    v("user_message_id", s.user_message_id);
+    v("assistant_message_id", s.assistant_message_id);
     v("message_position", s.message_position);
   }
 };
@@ -115,7 +154,10 @@ struct RunStarted {
 struct RunResumed {
   std::string reason;
   bool operator==(const RunResumed&) const = default;
-  template <class S, class V> static void fields(S& s, V& v) { v("reason", s.reason); }
+  template <class S, class V>
+  static void fields(S& s, V& v) {
+    v("reason", s.reason);
+  }
 };
 
 // Somebody asked the run to stop; acknowledged only once this is durable.
@@ -123,7 +165,11 @@ struct InterruptRequested {
   std::string user_id;
   std::string reason;  // "user", "session_deleted", "client_gone"
   bool operator==(const InterruptRequested&) const = default;
-  template <class S, class V> static void fields(S& s, V& v) { v("user_id", s.user_id); v("reason", s.reason); }
+  template <class S, class V>
+  static void fields(S& s, V& v) {
+    v("user_id", s.user_id);
+    v("reason", s.reason);
+  }
 };
 
 // ---- A model's turn -------------------------------------------------------------------------------------------
@@ -137,42 +183,72 @@ struct ModelStarted {
   std::string provider;
   std::string model;
   bool operator==(const ModelStarted&) const = default;
-  template <class S, class V> static void fields(S& s, V& v) {
-    v("turn", s.turn); v("purpose", s.purpose); v("provider", s.provider); v("model", s.model);
+  template <class S, class V>
+  static void fields(S& s, V& v) {
+    v("turn", s.turn);
+    v("purpose", s.purpose);
+    v("provider", s.provider);
+    v("model", s.model);
   }
 };
 
 struct TextStarted {
   std::uint32_t turn = 0, part = 0;
   bool operator==(const TextStarted&) const = default;
-  template <class S, class V> static void fields(S& s, V& v) { v("turn", s.turn); v("part", s.part); }
+  template <class S, class V>
+  static void fields(S& s, V& v) {
+    v("turn", s.turn);
+    v("part", s.part);
+  }
 };
 struct TextDelta {
   std::uint32_t turn = 0, part = 0;
   std::string text;
   bool operator==(const TextDelta&) const = default;
-  template <class S, class V> static void fields(S& s, V& v) { v("turn", s.turn); v("part", s.part); v("text", s.text); }
+  template <class S, class V>
+  static void fields(S& s, V& v) {
+    v("turn", s.turn);
+    v("part", s.part);
+    v("text", s.text);
+  }
 };
 struct TextFinished {
   std::uint32_t turn = 0, part = 0;
   bool operator==(const TextFinished&) const = default;
-  template <class S, class V> static void fields(S& s, V& v) { v("turn", s.turn); v("part", s.part); }
+  template <class S, class V>
+  static void fields(S& s, V& v) {
+    v("turn", s.turn);
+    v("part", s.part);
+  }
 };
 struct ReasoningStarted {
   std::uint32_t turn = 0, part = 0;
   bool operator==(const ReasoningStarted&) const = default;
-  template <class S, class V> static void fields(S& s, V& v) { v("turn", s.turn); v("part", s.part); }
+  template <class S, class V>
+  static void fields(S& s, V& v) {
+    v("turn", s.turn);
+    v("part", s.part);
+  }
 };
 struct ReasoningDelta {
   std::uint32_t turn = 0, part = 0;
   std::string text;
   bool operator==(const ReasoningDelta&) const = default;
-  template <class S, class V> static void fields(S& s, V& v) { v("turn", s.turn); v("part", s.part); v("text", s.text); }
+  template <class S, class V>
+  static void fields(S& s, V& v) {
+    v("turn", s.turn);
+    v("part", s.part);
+    v("text", s.text);
+  }
 };
 struct ReasoningFinished {
   std::uint32_t turn = 0, part = 0;
   bool operator==(const ReasoningFinished&) const = default;
-  template <class S, class V> static void fields(S& s, V& v) { v("turn", s.turn); v("part", s.part); }
+  template <class S, class V>
+  static void fields(S& s, V& v) {
+    v("turn", s.turn);
+    v("part", s.part);
+  }
 };
 
 struct ModelFinished {
@@ -184,9 +260,15 @@ struct ModelFinished {
   std::uint32_t first_chunk_ms = 0;
   std::vector<std::string> opaque;  // provider blobs, sent back to the same provider only
   bool operator==(const ModelFinished&) const = default;
-  template <class S, class V> static void fields(S& s, V& v) {
-    v("turn", s.turn); v("finish", s.finish); v("finish_raw", s.finish_raw); v("response_id", s.response_id);
-    v("usage", s.usage); v("first_chunk_ms", s.first_chunk_ms); v("opaque", s.opaque);
+  template <class S, class V>
+  static void fields(S& s, V& v) {
+    v("turn", s.turn);
+    v("finish", s.finish);
+    v("finish_raw", s.finish_raw);
+    v("response_id", s.response_id);
+    v("usage", s.usage);
+    v("first_chunk_ms", s.first_chunk_ms);
+    v("opaque", s.opaque);
   }
 };
 
@@ -196,8 +278,11 @@ struct PlanMade {
   std::string text;
   std::optional<Usage> usage;
   bool operator==(const PlanMade&) const = default;
-  template <class S, class V> static void fields(S& s, V& v) {
-    v("step_number", s.step_number); v("text", s.text); v("usage", s.usage);
+  template <class S, class V>
+  static void fields(S& s, V& v) {
+    v("step_number", s.step_number);
+    v("text", s.text);
+    v("usage", s.usage);
   }
 };
 
@@ -211,30 +296,45 @@ struct ToolCallStarted {
   std::string name;
   std::string provider_call_id;
   bool operator==(const ToolCallStarted&) const = default;
-  template <class S, class V> static void fields(S& s, V& v) {
-    v("call_id", s.call_id); v("turn", s.turn); v("name", s.name); v("provider_call_id", s.provider_call_id);
+  template <class S, class V>
+  static void fields(S& s, V& v) {
+    v("call_id", s.call_id);
+    v("turn", s.turn);
+    v("name", s.name);
+    v("provider_call_id", s.provider_call_id);
   }
 };
 struct ToolArgsDelta {
   ToolCallId call_id;
   std::string fragment;
   bool operator==(const ToolArgsDelta&) const = default;
-  template <class S, class V> static void fields(S& s, V& v) { v("call_id", s.call_id); v("fragment", s.fragment); }
+  template <class S, class V>
+  static void fields(S& s, V& v) {
+    v("call_id", s.call_id);
+    v("fragment", s.fragment);
+  }
 };
 struct ToolCallReady {
   ToolCallId call_id;
   std::string name;
   std::string args_json;  // a JSON object in our spelling; "{}" when the model's own was no JSON object
   bool operator==(const ToolCallReady&) const = default;
-  template <class S, class V> static void fields(S& s, V& v) {
-    v("call_id", s.call_id); v("name", s.name); v("args_json", s.args_json);
+  template <class S, class V>
+  static void fields(S& s, V& v) {
+    v("call_id", s.call_id);
+    v("name", s.name);
+    v("args_json", s.args_json);
   }
 };
 struct ToolCallAbandoned {
   ToolCallId call_id;
   std::string reason;
   bool operator==(const ToolCallAbandoned&) const = default;
-  template <class S, class V> static void fields(S& s, V& v) { v("call_id", s.call_id); v("reason", s.reason); }
+  template <class S, class V>
+  static void fields(S& s, V& v) {
+    v("call_id", s.call_id);
+    v("reason", s.reason);
+  }
 };
 
 // The run waits for a person. With policy `deny` request and refusal are logged together.
@@ -244,12 +344,18 @@ struct InputRequested {
   ToolCallId call_id;
   std::string tool_name;
   std::string args_json;
-  std::int64_t expires_ms = 0;  // wall time; 0: never
+  std::int64_t expires_ms = 0;     // wall time; 0: never
   bool decided_by_policy = false;  // `deny`: nobody is asked
   bool operator==(const InputRequested&) const = default;
-  template <class S, class V> static void fields(S& s, V& v) {
-    v("input_id", s.input_id); v("kind", s.kind); v("call_id", s.call_id); v("tool_name", s.tool_name);
-    v("args_json", s.args_json); v("expires_ms", s.expires_ms); v("decided_by_policy", s.decided_by_policy);
+  template <class S, class V>
+  static void fields(S& s, V& v) {
+    v("input_id", s.input_id);
+    v("kind", s.kind);
+    v("call_id", s.call_id);
+    v("tool_name", s.tool_name);
+    v("args_json", s.args_json);
+    v("expires_ms", s.expires_ms);
+    v("decided_by_policy", s.decided_by_policy);
   }
 };
 struct InputGiven {
@@ -261,9 +367,15 @@ struct InputGiven {
   std::string user_id;  // empty when no person decided
   bool apply_to_future = false;
   bool operator==(const InputGiven&) const = default;
-  template <class S, class V> static void fields(S& s, V& v) {
-    v("input_id", s.input_id); v("kind", s.kind); v("call_id", s.call_id); v("verdict", s.verdict);
-    v("reason", s.reason); v("user_id", s.user_id); v("apply_to_future", s.apply_to_future);
+  template <class S, class V>
+  static void fields(S& s, V& v) {
+    v("input_id", s.input_id);
+    v("kind", s.kind);
+    v("call_id", s.call_id);
+    v("verdict", s.verdict);
+    v("reason", s.reason);
+    v("user_id", s.user_id);
+    v("apply_to_future", s.apply_to_future);
   }
 };
 
@@ -272,7 +384,11 @@ struct ToolStarted {
   ToolCallId call_id;
   std::string name;
   bool operator==(const ToolStarted&) const = default;
-  template <class S, class V> static void fields(S& s, V& v) { v("call_id", s.call_id); v("name", s.name); }
+  template <class S, class V>
+  static void fields(S& s, V& v) {
+    v("call_id", s.call_id);
+    v("name", s.name);
+  }
 };
 struct ToolFinished {
   ToolCallId call_id;
@@ -281,8 +397,13 @@ struct ToolFinished {
   std::string value_json;  // the result as a JSON value
   std::string text;        // the result, or the error, as text
   bool operator==(const ToolFinished&) const = default;
-  template <class S, class V> static void fields(S& s, V& v) {
-    v("call_id", s.call_id); v("name", s.name); v("status", s.status); v("value_json", s.value_json); v("text", s.text);
+  template <class S, class V>
+  static void fields(S& s, V& v) {
+    v("call_id", s.call_id);
+    v("name", s.name);
+    v("status", s.status);
+    v("value_json", s.value_json);
+    v("text", s.text);
   }
 };
 
@@ -296,9 +417,15 @@ struct StepFinished {
   std::optional<std::string> error;
   std::optional<Usage> usage;
   bool operator==(const StepFinished&) const = default;
-  template <class S, class V> static void fields(S& s, V& v) {
-    v("step_number", s.step_number); v("turn", s.turn); v("model_output", s.model_output);
-    v("code_action", s.code_action); v("observations", s.observations); v("error", s.error); v("usage", s.usage);
+  template <class S, class V>
+  static void fields(S& s, V& v) {
+    v("step_number", s.step_number);
+    v("turn", s.turn);
+    v("model_output", s.model_output);
+    v("code_action", s.code_action);
+    v("observations", s.observations);
+    v("error", s.error);
+    v("usage", s.usage);
   }
 };
 
@@ -310,8 +437,12 @@ struct ArtifactCreated {
   std::string name;
   std::string type;
   bool operator==(const ArtifactCreated&) const = default;
-  template <class S, class V> static void fields(S& s, V& v) {
-    v("artifact_id", s.artifact_id); v("task_id", s.task_id); v("name", s.name); v("type", s.type);
+  template <class S, class V>
+  static void fields(S& s, V& v) {
+    v("artifact_id", s.artifact_id);
+    v("task_id", s.task_id);
+    v("name", s.name);
+    v("artifact_type", s.type);
   }
 };
 struct DataModified {
@@ -320,19 +451,29 @@ struct DataModified {
   DataOperation operation = DataOperation::kCreate;
   std::string item_type;
   bool operator==(const DataModified&) const = default;
-  template <class S, class V> static void fields(S& s, V& v) {
-    v("item_id", s.item_id); v("task_id", s.task_id); v("operation", s.operation); v("item_type", s.item_type);
+  template <class S, class V>
+  static void fields(S& s, V& v) {
+    v("item_id", s.item_id);
+    v("task_id", s.task_id);
+    v("operation", s.operation);
+    v("item_type", s.item_type);
   }
 };
 struct TasksReplaced {
   std::vector<TaskItem> tasks;  // the whole list
   bool operator==(const TasksReplaced&) const = default;
-  template <class S, class V> static void fields(S& s, V& v) { v("tasks", s.tasks); }
+  template <class S, class V>
+  static void fields(S& s, V& v) {
+    v("tasks", s.tasks);
+  }
 };
 struct TaskSelected {
   TaskId task_id;
   bool operator==(const TaskSelected&) const = default;
-  template <class S, class V> static void fields(S& s, V& v) { v("task_id", s.task_id); }
+  template <class S, class V>
+  static void fields(S& s, V& v) {
+    v("task_id", s.task_id);
+  }
 };
 struct TaskFinished {
   TaskId task_id;
@@ -340,15 +481,23 @@ struct TaskFinished {
   std::string result;
   std::optional<std::string> error;
   bool operator==(const TaskFinished&) const = default;
-  template <class S, class V> static void fields(S& s, V& v) {
-    v("task_id", s.task_id); v("status", s.status); v("result", s.result); v("error", s.error);
+  template <class S, class V>
+  static void fields(S& s, V& v) {
+    v("task_id", s.task_id);
+    v("status", s.status);
+    v("result", s.result);
+    v("error", s.error);
   }
 };
 struct ReflectionMade {
   TaskId task_id;
   std::string text;
   bool operator==(const ReflectionMade&) const = default;
-  template <class S, class V> static void fields(S& s, V& v) { v("task_id", s.task_id); v("text", s.text); }
+  template <class S, class V>
+  static void fields(S& s, V& v) {
+    v("task_id", s.task_id);
+    v("text", s.text);
+  }
 };
 
 // A problem that does not end the run.
@@ -356,7 +505,11 @@ struct Warning {
   std::string code;
   std::string message;
   bool operator==(const Warning&) const = default;
-  template <class S, class V> static void fields(S& s, V& v) { v("code", s.code); v("message", s.message); }
+  template <class S, class V>
+  static void fields(S& s, V& v) {
+    v("code", s.code);
+    v("message", s.message);
+  }
 };
 
 // ---- The run ends: exactly one of these, and nothing after it --------------------------------------------------
@@ -370,22 +523,36 @@ struct RunCompleted {
   std::string title;
   std::uint32_t tasks_total = 0, tasks_done = 0, tasks_failed = 0;
   bool operator==(const RunCompleted&) const = default;
-  template <class S, class V> static void fields(S& s, V& v) {
-    v("final_text", s.final_text); v("final_json", s.final_json); v("message_text", s.message_text);
-    v("usage", s.usage); v("message_position", s.message_position); v("title", s.title);
-    v("tasks_total", s.tasks_total); v("tasks_done", s.tasks_done); v("tasks_failed", s.tasks_failed);
+  template <class S, class V>
+  static void fields(S& s, V& v) {
+    v("final_text", s.final_text);
+    v("final_json", s.final_json);
+    v("message_text", s.message_text);
+    v("usage", s.usage);
+    v("message_position", s.message_position);
+    v("title", s.title);
+    v("tasks_total", s.tasks_total);
+    v("tasks_done", s.tasks_done);
+    v("tasks_failed", s.tasks_failed);
   }
 };
 struct RunFailed {
   FailureCode code = FailureCode::kInternal;
   std::string message;
   bool operator==(const RunFailed&) const = default;
-  template <class S, class V> static void fields(S& s, V& v) { v("code", s.code); v("message", s.message); }
+  template <class S, class V>
+  static void fields(S& s, V& v) {
+    v("code", s.code);
+    v("message", s.message);
+  }
 };
 struct RunInterrupted {
   std::string reason;
   bool operator==(const RunInterrupted&) const = default;
-  template <class S, class V> static void fields(S& s, V& v) { v("reason", s.reason); }
+  template <class S, class V>
+  static void fields(S& s, V& v) {
+    v("reason", s.reason);
+  }
 };
 
 using RunEventBody =
@@ -397,8 +564,8 @@ using RunEventBody =
 
 struct RunEvent {
   Sequence sequence;
-  WallTime at;                    // wall time when it happened
-  std::uint32_t elapsed_ms = 0;   // milliseconds since the run was queued, never stepping back
+  WallTime at;                   // wall time when it happened
+  std::uint32_t elapsed_ms = 0;  // milliseconds since the run was queued, never stepping back
   RunEventBody body;
   bool operator==(const RunEvent&) const = default;
 };

@@ -33,7 +33,8 @@ struct Fold {
     if (!state.interrupt_reason) state.interrupt_reason = e.reason;
   }
   void operator()(const ModelStarted& e) const {
-    state.turns.resize(std::max<std::size_t>(state.turns.size(), e.turn));
+    // Turns count up one by one; a damaged record must not make room for billions.
+    if (e.turn == state.turns.size() + 1) state.turns.emplace_back();
     if (TurnState* t = turn(e.turn)) t->purpose = e.purpose;
   }
   void operator()(const TextStarted& e) const {

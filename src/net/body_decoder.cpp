@@ -72,8 +72,7 @@ std::size_t BodyDecoder::take_data(std::string_view bytes, std::string& body) {
 
 void BodyDecoder::take_framing(char c, std::size_t body_bytes) {
   switch (part_) {
-    case Part::kSize:
-      return take_size(c);
+    case Part::kSize: return take_size(c);
     case Part::kExtension:
       if (c == '\r') {
         part_ = Part::kSizeLf;
@@ -96,8 +95,7 @@ void BodyDecoder::take_framing(char c, std::size_t body_bytes) {
       }
       part_ = part_ == Part::kDataCr ? Part::kDataLf : Part::kSize;
       return;
-    case Part::kTrailer:
-      return take_trailer(c);
+    case Part::kTrailer: return take_trailer(c);
     case Part::kTrailerLf:
       if (c != '\n') {
         state_ = State::kBad;
@@ -105,8 +103,7 @@ void BodyDecoder::take_framing(char c, std::size_t body_bytes) {
         end_trailer();
       }
       return;
-    case Part::kData:
-      return;  // never: data is taken in pieces
+    case Part::kData: return;  // never: data is taken in pieces
   }
 }
 

@@ -67,7 +67,9 @@ class Exchange {
 };
 
 // What the layer above says to a request's head, before any body is read.
-struct TakeBody { std::size_t bytes_max = 0; };  // more than this is answered 413 through transport_error()
+struct TakeBody {
+  std::size_t bytes_max = 0;
+};  // more than this is answered 413 through transport_error()
 // A response refuses; the connection then closes, unless the request has no body: there is nothing to skip then.
 using HeadDecision = std::variant<TakeBody, HttpResponse>;
 

@@ -92,18 +92,13 @@ void HttpConnection::watch_write() {
 void HttpConnection::on_readable(std::shared_ptr<HttpConnection> self) {
   self->read_wait_ = false;
   switch (self->state_) {
-    case State::kReading:
-      return self->read();
+    case State::kReading: return self->read();
     case State::kHandling:
     case State::kStreaming:
-    case State::kFlushing:
-      return self->watch_peer();
-    case State::kLingering:
-      return self->discard_input();
-    case State::kMoving:
-      return depart_when_free(std::move(self));
-    case State::kClosed:
-      return;
+    case State::kFlushing: return self->watch_peer();
+    case State::kLingering: return self->discard_input();
+    case State::kMoving: return depart_when_free(std::move(self));
+    case State::kClosed: return;
   }
 }
 
@@ -117,30 +112,23 @@ void HttpConnection::on_writable(std::shared_ptr<HttpConnection> self) {
     self->context_->stats.bytes_sent.fetch_add(sent, std::memory_order_relaxed);
   }
   switch (written) {
-    case SocketChannel::Written::kAll:
-      return self->on_drained();
-    case SocketChannel::Written::kPart:
-      return self->watch_write();
-    case SocketChannel::Written::kGone:
-      return self->close();
+    case SocketChannel::Written::kAll: return self->on_drained();
+    case SocketChannel::Written::kPart: return self->watch_write();
+    case SocketChannel::Written::kGone: return self->close();
   }
 }
 
 void HttpConnection::on_drained() {
   switch (state_) {
-    case State::kReading:
-      since_ = progress_;
-      return read_on();
+    case State::kReading: since_ = progress_; return read_on();
     case State::kStreaming:
       if (observer_) observer_->on_drained();
       return;
-    case State::kFlushing:
-      return linger();
+    case State::kFlushing: return linger();
     case State::kHandling:
     case State::kMoving:
     case State::kLingering:
-    case State::kClosed:
-      return;
+    case State::kClosed: return;
   }
 }
 
@@ -148,12 +136,9 @@ void HttpConnection::on_drained() {
 // next request meanwhile is plainly there: watching stops until that request is read.
 void HttpConnection::watch_peer() {
   switch (channel_.peek()) {
-    case SocketChannel::Peer::kGone:
-      return close();
-    case SocketChannel::Peer::kSilent:
-      return watch_read();
-    case SocketChannel::Peer::kTalking:
-      return;
+    case SocketChannel::Peer::kGone: return close();
+    case SocketChannel::Peer::kSilent: return watch_read();
+    case SocketChannel::Peer::kTalking: return;
   }
 }
 
@@ -170,11 +155,9 @@ void HttpConnection::linger() {
 
 void HttpConnection::discard_input() {
   switch (channel_.receive(shard_->scratch()).peer) {
-    case SocketChannel::Peer::kGone:
-      return close();
+    case SocketChannel::Peer::kGone: return close();
     case SocketChannel::Peer::kSilent:
-    case SocketChannel::Peer::kTalking:
-      return watch_read();
+    case SocketChannel::Peer::kTalking: return watch_read();
   }
 }
 

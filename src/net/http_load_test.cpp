@@ -85,12 +85,13 @@ TEST_F(HttpLoadTest, OutOfDescriptorsIs503AndTheAcceptLoopRests) {
   allow_descriptors(128);
   std::vector<UniqueFd> fillers;
   while (UniqueFd filler{::open("/dev/null", O_RDONLY | O_CLOEXEC)}) fillers.push_back(std::move(filler));
-  fillers.resize(fillers.size() - 3);  // for three clients; nothing is left for the server
 
   const auto begin = std::chrono::steady_clock::now();
   std::deque<RawClient> clients;
-  for (int i = 0; i < 3; ++i) clients.push_back(connect());
-  for (auto& client : clients) EXPECT_EQ(client.read_response().status, 503);
+  for (int i = 0; i < 3; ++i) {
+    fillers.pop_back();  // for the client; nothing is left for the server
+    EXPECT_EQ(clients.emplace_back(server_->port()).read_response().status, 503);
+  }
   // One refusal per rest: the loop did not run in between.
   EXPECT_GE(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(200));
   clients.clear();

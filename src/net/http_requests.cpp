@@ -13,15 +13,13 @@ void HttpConnection::read() {
   if (!pending_.empty()) return consume(std::exchange(pending_, {}));
   const auto received = channel_.receive(shard_->scratch());
   switch (received.peer) {
-    case SocketChannel::Peer::kSilent:
-      return watch_read();
+    case SocketChannel::Peer::kSilent: return watch_read();
     case SocketChannel::Peer::kGone:
       // A client may shut its side after the request and still read: it gets what is on its way to it.
       if (channel_.unsent_bytes() == 0) return close();
       state_ = State::kFlushing;
       return;
-    case SocketChannel::Peer::kTalking:
-      break;
+    case SocketChannel::Peer::kTalking: break;
   }
   progress_ = shard_->now();
   consume(received.bytes);
@@ -61,16 +59,11 @@ void HttpConnection::consume(std::string_view bytes) {
       if (channel_.unsent_bytes() == 0) watch_read();
       return;
     case State::kHandling:
-    case State::kStreaming:
-      pending_ = bytes;
-      return watch_read();
-    case State::kMoving:
-      pending_ = bytes;
-      return;
+    case State::kStreaming: pending_ = bytes; return watch_read();
+    case State::kMoving: pending_ = bytes; return;
     case State::kFlushing:
     case State::kLingering:
-    case State::kClosed:
-      return;  // no byte after the last response is read as a request
+    case State::kClosed: return;  // no byte after the last response is read as a request
   }
 }
 

@@ -30,19 +30,13 @@ bool HttpConnection::is_due(MonoTime now) const {
   const bool is_sending = channel_.unsent_bytes() > 0;
   if (is_sending && state_ != State::kMoving) return has_passed(limits.stall_timeout, progress_, now);
   switch (state_) {
-    case State::kReading:
-      return reading_is_due(now);
-    case State::kHandling:
-      return exchange_.use_count() == 1;
-    case State::kStreaming:
-      return !silence_.empty() && has_passed(limits.keepalive_interval, progress_, now);
-    case State::kFlushing:
-      return has_passed(limits.stall_timeout, progress_, now);
-    case State::kLingering:
-      return has_passed(kLingerTime, since_, now);
+    case State::kReading: return reading_is_due(now);
+    case State::kHandling: return exchange_.use_count() == 1;
+    case State::kStreaming: return !silence_.empty() && has_passed(limits.keepalive_interval, progress_, now);
+    case State::kFlushing: return has_passed(limits.stall_timeout, progress_, now);
+    case State::kLingering: return has_passed(kLingerTime, since_, now);
     case State::kMoving:
-    case State::kClosed:
-      return false;
+    case State::kClosed: return false;
   }
   return false;
 }
@@ -66,14 +60,11 @@ void HttpConnection::on_due() {
       // Nobody but the connection holds the exchange: it will never be answered. A fault of ours; end it here.
       log_error("request dropped without an answer", {{"path", exchange_->request().path}});
       return close();
-    case State::kStreaming:
-      return send(silence_);
+    case State::kStreaming: return send(silence_);
     case State::kFlushing:
-    case State::kLingering:
-      return close();
+    case State::kLingering: return close();
     case State::kMoving:
-    case State::kClosed:
-      return;
+    case State::kClosed: return;
   }
 }
 

@@ -60,6 +60,13 @@ IoThread::IoThread(unsigned index, const Clock& clock) : index_(index), clock_(c
 IoThread::~IoThread() {
   stop();
   join();
+  // Tasks that never ran go here, one round at a time: what they own may post once more as it goes.
+  std::vector<Task> dropped;
+  do {
+    dropped.clear();
+    const std::lock_guard lock(mutex_);
+    dropped.swap(posted_);
+  } while (!dropped.empty());
 }
 
 void IoThread::start() {
@@ -96,7 +103,27 @@ void IoThread::run_and_wait(Task task) {
 }
 
 void IoThread::post(Task task) {
-  boost::asio::post(context_, [task = std::move(task)]() mutable { task(); });
+  bool is_first = false;
+  {
+    const std::lock_guard lock(mutex_);
+    is_first = posted_.empty();
+    posted_.push_back(std::move(task));
+  }
+  if (is_first) boost::asio::post(context_, [this] { run_posted(); });
+}
+
+// One round: what is posted meanwhile waits for the next, so that sockets and timers have their turn.
+void IoThread::run_posted() {
+  std::vector<Task> round;
+  {
+    const std::lock_guard lock(mutex_);
+    round.swap(posted_);
+  }
+  for (auto& task : round) {
+    if (context_.stopped()) return;
+    task();
+    task = nullptr;
+  }
 }
 
 Timer IoThread::after(std::chrono::milliseconds delay, Task task) {

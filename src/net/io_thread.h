@@ -3,6 +3,7 @@
 
 #include <boost/asio/io_context.hpp>
 #include <memory>
+#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -32,10 +33,17 @@ class IoThread final : public Loop {
   boost::asio::io_context& context() { return context_; }
 
  private:
-  unsigned index_;
+  void run_posted();
+
+  const unsigned index_;
   const Clock& clock_;
   boost::asio::io_context context_;
   std::thread thread_;
+
+  // Posts wait here and not in the context: with one thread Asio keeps what the thread posts to itself in a queue
+  // of its own for a while, and a later post of another thread would overtake it.
+  std::mutex mutex_;
+  std::vector<Task> posted_;  // under mutex_
 };
 
 using IoThreads = std::vector<std::unique_ptr<IoThread>>;

@@ -4,6 +4,10 @@
 
 #include <atomic>
 #include <future>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
 
 #include "net/testing/raw_client.h"
 #include "net/worker_pool.h"
@@ -40,6 +44,36 @@ TEST(IoThread, PostNeverRunsInsideTheCall) {
   thread.run_and_wait([] {});
   EXPECT_TRUE(ran);
   EXPECT_FALSE(ran_inside);
+}
+
+TEST(IoThread, APostIsNotOvertakenByALaterOneOfAnotherThread) {
+  SystemClock clock;
+  IoThread thread(0, clock);
+  thread.start();
+  std::string order;
+  for (int i = 0; i < 200; ++i) {
+    thread.post([&] {
+      thread.post([&order] { order += 'a'; });
+      // Another thread posts after that, while this task still runs.
+      std::thread([&] { thread.post([&order] { order += 'b'; }); }).join();
+    });
+    thread.run_and_wait([] {});
+    thread.run_and_wait([] {});
+    ASSERT_TRUE(order.ends_with("ab")) << order;
+  }
+}
+
+TEST(IoThread, TasksThatNeverRanAreDropped) {
+  SystemClock clock;
+  const auto owned = std::make_shared<int>(0);
+  {
+    IoThread thread(0, clock);
+    for (int i = 0; i < 3; ++i) thread.post([owned] { ++*owned; });
+    thread.stop();
+    thread.start();
+  }
+  EXPECT_EQ(*owned, 0);
+  EXPECT_EQ(owned.use_count(), 1);
 }
 
 TEST(IoThread, TimersRunAndADestroyedHandleCancels) {

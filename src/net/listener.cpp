@@ -141,19 +141,12 @@ bool Listener::accept_one(bool& more) {
     return true;
   }
   switch (errno) {
-    case EAGAIN:
-      more = false;
-      return true;
+    case EAGAIN: more = false; return true;
     case EMFILE:
-    case ENFILE:
-      refuse_without_descriptor();
-      return false;
+    case ENFILE: refuse_without_descriptor(); return false;
     case ENOBUFS:
-    case ENOMEM:
-      tell_of_rest(std::strerror(errno));
-      return false;
-    default:
-      return true;  // the connection that was waiting has failed; there may be others
+    case ENOMEM: tell_of_rest(std::strerror(errno)); return false;
+    default: return true;  // the connection that was waiting has failed; there may be others
   }
 }
 

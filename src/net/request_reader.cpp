@@ -60,17 +60,10 @@ std::size_t RequestReader::feed(std::string_view bytes) {
   if (state_ != State::kBody) return 0;
   const std::size_t taken = body_.feed(bytes, request_.body);
   switch (body_.state()) {
-    case BodyDecoder::State::kMore:
-      break;
-    case BodyDecoder::State::kEnd:
-      state_ = State::kComplete;
-      break;
-    case BodyDecoder::State::kBad:
-      fail(400);
-      break;
-    case BodyDecoder::State::kTooLarge:
-      fail(413);
-      break;
+    case BodyDecoder::State::kMore: break;
+    case BodyDecoder::State::kEnd: state_ = State::kComplete; break;
+    case BodyDecoder::State::kBad: fail(400); break;
+    case BodyDecoder::State::kTooLarge: fail(413); break;
   }
   return taken;
 }
@@ -83,11 +76,8 @@ std::size_t RequestReader::feed_head(std::string_view bytes) {
     }
     head_ += bytes[i];
     switch (scanner_.take(bytes[i])) {
-      case HeadScanner::Step::kMore:
-        break;
-      case HeadScanner::Step::kLeadingLine:
-        head_.clear();
-        break;
+      case HeadScanner::Step::kMore: break;
+      case HeadScanner::Step::kLeadingLine: head_.clear(); break;
       case HeadScanner::Step::kRequestLine:
         if (!take_request_line(std::string_view(head_).substr(0, head_.size() - 2))) {
           fail(400);
@@ -101,9 +91,7 @@ std::size_t RequestReader::feed_head(std::string_view bytes) {
           fail(400);
         }
         return i + 1;
-      case HeadScanner::Step::kBad:
-        fail(400);
-        return i + 1;
+      case HeadScanner::Step::kBad: fail(400); return i + 1;
     }
   }
   return bytes.size();

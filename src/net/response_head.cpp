@@ -50,22 +50,14 @@ void append_response_head(std::string& out, const HttpResponse& response, Respon
     case BodyFraming::kLength:
       if (has_body(response.status)) append_header(out, "Content-Length", std::to_string(response.body.size()));
       break;
-    case BodyFraming::kChunked:
-      append_header(out, "Transfer-Encoding", "chunked");
-      break;
-    case BodyFraming::kUntilClose:
-      break;
+    case BodyFraming::kChunked: append_header(out, "Transfer-Encoding", "chunked"); break;
+    case BodyFraming::kUntilClose: break;
   }
   append_header(out, "Date", date);
   switch (framing.connection) {
-    case ConnectionHeader::kNone:
-      break;
-    case ConnectionHeader::kClose:
-      append_header(out, "Connection", "close");
-      break;
-    case ConnectionHeader::kKeepAlive:
-      append_header(out, "Connection", "keep-alive");
-      break;
+    case ConnectionHeader::kNone: break;
+    case ConnectionHeader::kClose: append_header(out, "Connection", "close"); break;
+    case ConnectionHeader::kKeepAlive: append_header(out, "Connection", "keep-alive"); break;
   }
   out += "\r\n";
 }

@@ -34,15 +34,17 @@ struct RunEffects {
   std::optional<WallTime> started_at, ended_at;
   std::optional<FailureCode> failure;
   std::string failure_message;
-  std::optional<Usage> usage;                                // of the whole run so far
-  std::vector<api::Message> messages;                        // appended to the session in this order
+  std::optional<Usage> usage;          // of the whole run so far
+  std::vector<api::Message> messages;  // appended to the session in this order
   std::vector<api::Approval> approvals_opened;
   std::vector<std::pair<ApprovalId, Verdict>> approvals_closed;
-  std::vector<std::string> tools_approved;                   // for the rest of the session
-  std::vector<std::uint64_t> orders_done;                    // these orders have become events
+  std::vector<std::string> tools_approved;  // for the rest of the session
+  std::vector<std::uint64_t> orders_done;   // these orders have become events
 };
 
-struct NewSession { api::Session session; };
+struct NewSession {
+  api::Session session;
+};
 
 struct SetSession {
   SessionId id;
@@ -52,7 +54,9 @@ struct SetSession {
 };
 
 // Deletes the session with everything in it. kInvalidState while a run of it is unfinished.
-struct RemoveSession { SessionId id; };
+struct RemoveSession {
+  SessionId id;
+};
 
 // Makes a run with its first events. In this order: kSessionNotFound; the same key and fingerprint: the earlier run
 // (existed); the same key, another fingerprint: kIdempotencyConflict; an unfinished run: kActiveRunExists with its
@@ -110,7 +114,7 @@ struct WriteOutcome {
 struct ClaimedRun {
   api::Run run;
   std::uint64_t epoch = 0;
-  std::string records;  // all of them, from sequence 1
+  std::string records;           // all of them, from sequence 1
   std::vector<RunOrder> orders;  // not yet events, oldest first
 };
 
@@ -122,8 +126,8 @@ class StoreReader {
   virtual Result<api::Session> session(SessionId id) = 0;  // kSessionNotFound
   virtual Result<api::SessionList> sessions(const std::string& user_id, std::uint32_t limit, std::uint32_t offset) = 0;
   virtual Result<std::vector<api::Message>> messages(SessionId id, std::uint64_t count_max) = 0;  // oldest first
-  virtual Result<api::Run> run(RunId id) = 0;  // kRunNotFound
-  virtual Result<api::RunList> runs(SessionId session_id) = 0;  // oldest first
+  virtual Result<api::Run> run(RunId id) = 0;                                                     // kRunNotFound
+  virtual Result<api::RunList> runs(SessionId session_id) = 0;                                    // oldest first
   // Pending approvals of one session, or of all sessions of a user; oldest first.
   virtual Result<api::ApprovalList> approvals(SessionId session_id) = 0;
   virtual Result<api::ApprovalList> approvals_of_user(const std::string& user_id) = 0;

@@ -7,6 +7,8 @@ ToolOutcome ToolOutcome::ok(json::value value) {
   return {ToolStatus::kOk, std::move(value), std::move(text)};
 }
 
-ToolOutcome ToolOutcome::error(ToolStatus status, std::string text) { return {status, nullptr, std::move(text)}; }
+ToolOutcome ToolOutcome::error(ToolStatus status, std::string text) {
+  return {status, nullptr, std::move(text)};
+}
 
 }  // namespace braidlog

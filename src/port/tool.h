@@ -18,9 +18,9 @@ namespace braidlog {
 struct ToolSpec {
   std::string name;
   std::string description;
-  std::string parameters_json;  // JSON schema of the arguments, an object
-  bool writes = true;           // changes files of the workspace or anything outside the server
-  bool idempotent = false;      // may be run again after a crash although it writes
+  std::string parameters_json;                       // JSON schema of the arguments, an object
+  bool writes = true;                                // changes files of the workspace or anything outside the server
+  bool idempotent = false;                           // may be run again after a crash although it writes
   std::optional<std::chrono::milliseconds> timeout;  // absent: the server's limit
 };
 

@@ -85,8 +85,7 @@ PendingWrite RunLog::take_append(OpenRun& run) {
   run.unsent_count = 0;
   run.effects = {};
   run.dirty = false;
-  auto done = [this, id = append.run_id, upto,
-               waiting = std::move(run.waiting)](Result<WriteOutcome> result) mutable {
+  auto done = [this, id = append.run_id, upto, waiting = std::move(run.waiting)](Result<WriteOutcome> result) mutable {
     committed(id, upto, std::move(waiting), std::move(result));
   };
   run.waiting.clear();

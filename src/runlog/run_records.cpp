@@ -17,8 +17,7 @@ constexpr std::size_t kPieceBytesMax = 16 * 1024;
 void RunRecords::append(const RunEvent& event) {
   BRAIDLOG_CHECK(event.sequence == appended_.next());
   BRAIDLOG_CHECK(terminal_.value == 0);
-  const std::size_t size =
-      std::min(kPieceBytesMax, kFirstPieceBytes << std::min<std::size_t>(pieces_.size(), 8));
+  const std::size_t size = std::min(kPieceBytesMax, kFirstPieceBytes << std::min<std::size_t>(pieces_.size(), 8));
   if (pieces_.empty() || pieces_.back().bytes.size() >= size) pieces_.push_back({event.sequence, {}});
   append_record(pieces_.back().bytes, event);
   appended_ = event.sequence;

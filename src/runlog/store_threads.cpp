@@ -21,8 +21,7 @@ struct Outcomes {
 
 }  // namespace
 
-void submit_one(StoreAccess& store, Write write, Loop& back,
-                UniqueFunction<void(Result<WriteOutcome>)> done) {
+void submit_one(StoreAccess& store, Write write, Loop& back, UniqueFunction<void(Result<WriteOutcome>)> done) {
   std::vector<PendingWrite> writes;
   writes.push_back({std::move(write), &back, std::move(done)});
   store.submit(std::move(writes));

@@ -9,7 +9,9 @@ FrameFeed::FrameFeed(Cursor cursor, std::unique_ptr<Projection> projection)
   cursor_.records().add_listener(*this);
 }
 
-FrameFeed::~FrameFeed() { cursor_.records().remove_listener(*this); }
+FrameFeed::~FrameFeed() {
+  cursor_.records().remove_listener(*this);
+}
 
 void FrameFeed::leave(FeedViewer& viewer) {
   const auto at = std::ranges::find(viewers_, &viewer);
@@ -28,7 +30,9 @@ void FrameFeed::on_committed() {
   if (frames_.empty() && !ended) return;
   const FramePosition last = frames_.empty() ? FramePosition{cursor_.position(), 0} : frames_.marks.back().position;
   telling_ = true;
-  for (std::size_t i = 0; i < viewers_.size(); ++i) {
+  // A viewer that joins while the others are told has read these frames from the log already.
+  const std::size_t count = viewers_.size();
+  for (std::size_t i = 0; i < count; ++i) {
     if (viewers_[i] != nullptr) viewers_[i]->on_frames(frames_.bytes, last, ended);
   }
   telling_ = false;

@@ -2,6 +2,7 @@
 // have. Also the shape of errors on paths that no contract owns. Thread-safe.
 #pragma once
 
+#include <functional>
 #include <string_view>
 
 #include "dialect/dialect.h"
@@ -12,7 +13,8 @@ namespace braidlog {
 
 class Operations final : public Dialect {
  public:
-  Operations(const Engine& engine, const NetStats& net) : engine_(engine), net_(net) {}
+  // `net` is asked when /metrics is; the net layer is built after the routes.
+  Operations(const Engine& engine, std::function<const NetStats&()> net) : engine_(engine), net_(std::move(net)) {}
 
   std::string_view name() const override { return "operations"; }
   std::span<const Route> routes() const override { return {}; }
@@ -30,7 +32,7 @@ class Operations final : public Dialect {
   HttpResponse agents() const;
 
   const Engine& engine_;
-  const NetStats& net_;
+  std::function<const NetStats&()> net_;
 };
 
 }  // namespace braidlog

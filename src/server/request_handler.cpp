@@ -72,8 +72,8 @@ void RequestHandler::on_request(std::shared_ptr<Exchange> exchange) {
 
 Result<api::Caller> RequestHandler::authenticate(const HttpRequest& head, Access access) const {
   if (access == Access::kOpen) return api::Caller{};
-  auto caller = authenticator_.authenticate(
-      {head.header("Authorization").value_or(""), head.header("Cookie").value_or("")});
+  auto caller =
+      authenticator_.authenticate({head.header("Authorization").value_or(""), head.header("Cookie").value_or("")});
   if (caller && access == Access::kAdmin && !caller->is_admin) return fail(ErrorCode::kForbidden, "Not allowed");
   return caller;
 }

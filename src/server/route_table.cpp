@@ -27,7 +27,8 @@ std::optional<std::vector<std::string_view>> capture(const std::vector<std::stri
   for (std::size_t i = 0; i < pattern.size(); ++i) {
     if (i >= path.size()) return std::nullopt;
     if (pattern[i] == kRest) {
-      captured.emplace_back(path[i].data(), static_cast<std::size_t>(path.back().data() + path.back().size() - path[i].data()));
+      captured.emplace_back(path[i].data(),
+                            static_cast<std::size_t>(path.back().data() + path.back().size() - path[i].data()));
       return captured;
     }
     if (pattern[i] == kOne) {

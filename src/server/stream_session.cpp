@@ -36,7 +36,9 @@ StreamSession::StreamSession(std::shared_ptr<Exchange> exchange, const Dialect& 
       owner_(owner),
       seen_(start_position(after, *records_)) {}
 
-StreamSession::~StreamSession() { leave_feed(); }
+StreamSession::~StreamSession() {
+  leave_feed();
+}
 
 void StreamSession::start() {
   begin_reading();
@@ -119,9 +121,13 @@ void StreamSession::on_frames(std::string_view bytes, FramePosition last, bool e
   over();
 }
 
-void StreamSession::on_drained() { pump(); }
+void StreamSession::on_drained() {
+  pump();
+}
 
-void StreamSession::on_closed() { over(); }
+void StreamSession::on_closed() {
+  over();
+}
 
 void StreamSession::over() {
   if (over_) return;

@@ -167,6 +167,22 @@ TEST_F(StreamTest, AStalledViewerIsBoundedAndMissesNothing) {
   EXPECT_LE(slow->most_unsent, limits_.stream_buffer_bytes_max);
 }
 
+TEST_F(StreamTest, ACommitLargerThanTheBufferReachesAViewerOnce) {
+  auto first = watch();
+  auto second = watch();
+  for (int round = 0; round < 3; ++round) {
+    RunEffects effects;
+    std::vector<RunEvent> burst;
+    for (int i = 0; i < 2000; ++i) burst.push_back({{++last_}, {1000}, 0, TextDelta{1, 1, std::string(60, 'y')}});
+    log_.append(id_, burst, effects, {});
+    loop_.run_ready();
+  }
+  end();
+  EXPECT_TRUE(first->finished && second->finished);
+  EXPECT_EQ(first->received, whole());
+  EXPECT_EQ(second->received, whole());
+}
+
 TEST_F(StreamTest, ViewersComeAndGoWithoutEffect) {
   std::mt19937 random(5);
   std::vector<std::shared_ptr<FakeExchange>> viewers;

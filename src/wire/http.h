@@ -26,10 +26,10 @@ bool equals_ignoring_case(std::string_view a, std::string_view b);
 // they are stored.
 struct HttpRequest {
   Method method = Method::kGet;
-  std::string target;  // as sent: path and query, percent-encoded
-  std::string path;    // the encoded path alone
+  std::string target;                                      // as sent: path and query, percent-encoded
+  std::string path;                                        // the encoded path alone
   std::vector<std::pair<std::string, std::string>> query;  // decoded, in order
-  bool query_is_valid = true;  // false: a broken escape, or not UTF-8
+  bool query_is_valid = true;                              // false: a broken escape, or not UTF-8
   std::vector<HttpHeader> headers;
   std::string body;
 

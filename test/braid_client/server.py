@@ -90,6 +90,13 @@ class Server:
     def alive(self):
         return self.process is not None and self.process.poll() is None
 
+    def responds(self):
+        """Alive, and each of its threads takes requests."""
+        try:
+            return self.alive() and all(self.api.call("GET", "/health", timeout=5).status == 200 for _ in range(4))
+        except OSError:
+            return False
+
     def signal(self, number=signal.SIGTERM):
         self.process.send_signal(number)
 

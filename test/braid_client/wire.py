@@ -13,12 +13,15 @@ class Closed(Exception):
     """The server closed or reset the connection before the message was whole."""
 
 
-@dataclass
+@dataclass(repr=False)
 class Reply:
     status: int
     head: bytes
     headers: dict  # lower-case name -> list of values
     body: bytes = b""
+
+    def __repr__(self):
+        return f"{self.status} {self.body[:300]!r}"
 
     def header(self, name, default=None):
         values = self.headers.get(name.lower())

@@ -9,6 +9,7 @@ from braid_client.waiting import wait_for
 from braid_client.wire import Connection, request_bytes
 
 MANY = 300
+SPARE = 8  # descriptors that the store opens when it likes
 
 
 @pytest.fixture
@@ -65,6 +66,7 @@ SLOW = {
 @pytest.mark.parametrize("name", SLOW)
 def test_slow_senders_are_closed(hasty, name):
     first, trickle = SLOW[name]
+    check_service(hasty)
     quiet = hasty.descriptors()
     connections = [Connection(hasty.port) for _ in range(MANY)]
     for connection in connections:
@@ -75,26 +77,27 @@ def test_slow_senders_are_closed(hasty, name):
         assert answer == b"" or answer.startswith(b"HTTP/1.1 408") or answer.startswith(b"HTTP/1.1 400"), answer[:80]
     for connection in connections:
         connection.close()
-    wait_for(lambda: hasty.descriptors() <= quiet + 3, "the descriptors to come back")
+    wait_for(lambda: hasty.descriptors() <= quiet + SPARE, "the descriptors to come back")
     check_service(hasty)
 
 
 @pytest.mark.clause("COMMON-41", "COMMON-14")
 @pytest.mark.fault(3, 11)
 def test_slow_readers_are_closed(hasty):
-    """Hundreds that ask for a large file and do not read it."""
+    """Clients that ask for a large file and do not read it."""
     session = hasty.api.session()
     assert hasty.api.upload(session, "large.bin", b"\xaa" * 8_000_000).status == 201
+    check_service(hasty)
     quiet, before = hasty.descriptors(), hasty.memory()
     connections = [Connection(hasty.port, receive_buffer=4096) for _ in range(20)]
     for connection in connections:
         connection.send(request_bytes("GET", f"/api/v1/sessions/{session}/files/large.bin"))
     check_service(hasty)
-    wait_for(lambda: hasty.descriptors() <= quiet + 3, "the stalled downloads to be closed")
+    wait_for(lambda: hasty.descriptors() <= quiet + SPARE, "the stalled downloads to be closed")
     for connection in connections:
         connection.close()
     check_service(hasty)
-    wait_for(lambda: hasty.memory() < before + 100_000_000, "the memory to come back")
+    wait_for(lambda: hasty.memory() < before + 64_000_000, "the memory to come back", timeout=10)
 
 
 @pytest.mark.clause("COMMON-38")

@@ -26,11 +26,10 @@ TEST_F(RunsApprovals, ListOfASession) {
   service.reply<api::ListApprovals>(api::ApprovalList{approval()});
   const auto response = get(list);
   EXPECT_EQ(response.status, 200);
-  EXPECT_EQ(
-      response.body,
-      R"({"items":[{"approval_id":"appr_01KHF0000070008000000000A1","run_id":"run_01KHF0000070008000000000R1",)"
-      R"("tool_name":"file_write","args":{"path":"a.md"},"created_at":"2026-02-14T21:03:00.000Z",)"
-      R"("status":"pending"}]})");
+  EXPECT_EQ(response.body,
+            R"({"items":[{"approval_id":"appr_01KHF0000070008000000000A1","run_id":"run_01KHF0000070008000000000R1",)"
+            R"("tool_name":"file_write","args":{"path":"a.md"},"created_at":"2026-02-14T21:03:00.000Z",)"
+            R"("status":"pending"}]})");
   EXPECT_EQ(service.asked<api::ListApprovals>().at(0).session_id, session_id);
 }
 
@@ -50,8 +49,7 @@ TEST_F(RunsApprovals, ACallWithoutArgumentsHasAnEmptyObject) {
 
 TEST_F(RunsApprovals, Approve) {
   service.reply<api::Decide>(api::Decided{approval_id, run_id, Verdict::kApproved});
-  for (const char* body :
-       {"", "{}", R"({"apply_to_future":false})", R"({"apply_to_future":null,"reason":1})"}) {
+  for (const char* body : {"", "{}", R"({"apply_to_future":false})", R"({"apply_to_future":null,"reason":1})"}) {
     const auto response = post(approve, body);
     EXPECT_EQ(response.status, 200);
     EXPECT_EQ(response.body, R"({"approval_id":"appr_01KHF0000070008000000000A1",)"
@@ -82,8 +80,7 @@ TEST_F(RunsApprovals, Reject) {
 TEST_F(RunsApprovals, RefusesWrongBodiesBeforeLookingForTheObject) {
   limits.message_bytes_max = 8;
   const std::string unknown = "/api/v1/sessions/nope/approvals/nope";
-  for (const char* body :
-       {"[]", "null", "nope", R"({"apply_to_future":1})", R"({"apply_to_future":"true"})"}) {
+  for (const char* body : {"[]", "null", "nope", R"({"apply_to_future":1})", R"({"apply_to_future":"true"})"}) {
     EXPECT_EQ(error_of(post(unknown + "/approve", body)), "400 BAD_REQUEST") << body;
   }
   for (const char* body : {"[]", R"({"reason":1})", R"({"reason":"123456789"})", R"({"reason":"a\u0000"})"}) {
@@ -103,11 +100,10 @@ TEST_F(RunsApprovals, MalformedIdsAreNotFound) {
 }
 
 TEST_F(RunsApprovals, WhatTheServiceRefuses) {
-  const std::pair<ErrorCode, const char*> cases[] = {
-      {ErrorCode::kSessionNotFound, "404 SESSION_NOT_FOUND"},
-      {ErrorCode::kApprovalNotFound, "404 APPROVAL_NOT_FOUND"},
-      {ErrorCode::kInvalidState, "409 INVALID_STATE"},
-      {ErrorCode::kAlreadyDecided, "409 APPROVAL_ALREADY_PROCESSED"}};
+  const std::pair<ErrorCode, const char*> cases[] = {{ErrorCode::kSessionNotFound, "404 SESSION_NOT_FOUND"},
+                                                     {ErrorCode::kApprovalNotFound, "404 APPROVAL_NOT_FOUND"},
+                                                     {ErrorCode::kInvalidState, "409 INVALID_STATE"},
+                                                     {ErrorCode::kAlreadyDecided, "409 APPROVAL_ALREADY_PROCESSED"}};
   for (const auto& [code, expected] : cases) {
     service.reply<api::Decide>(fail(code, "told"));
     EXPECT_EQ(error_of(post(approve)), expected);

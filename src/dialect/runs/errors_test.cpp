@@ -49,8 +49,7 @@ TEST_F(RunsErrors, EveryCodeHasItsStatus) {
 }
 
 TEST_F(RunsErrors, NothingOfTheInsideIsTold) {
-  for (const auto code :
-       {ErrorCode::kStorage, ErrorCode::kInternal, ErrorCode::kFenced, ErrorCode::kProvider}) {
+  for (const auto code : {ErrorCode::kStorage, ErrorCode::kInternal, ErrorCode::kFenced, ErrorCode::kProvider}) {
     const auto body = error_response({code, "SELECT secret FROM /var/lib", "/etc"}).body;
     EXPECT_EQ(body.find("SELECT"), std::string::npos);
     EXPECT_EQ(body.find("/etc"), std::string::npos);
@@ -79,8 +78,7 @@ TEST_F(RunsErrors, TheDialectGivesTheSame) {
 }
 
 TEST_F(RunsErrors, OwnsItsPrefixAlone) {
-  for (const char* path : {"/api/v1", "/api/v1/", "/api/v1/nope/x"})
-    EXPECT_TRUE(dialect.owns_path(path)) << path;
+  for (const char* path : {"/api/v1", "/api/v1/", "/api/v1/nope/x"}) EXPECT_TRUE(dialect.owns_path(path)) << path;
   for (const char* path : {"/", "", "/api", "/api/v10", "/runs/x", "/sessions"}) {
     EXPECT_FALSE(dialect.owns_path(path)) << path;
   }

@@ -59,8 +59,7 @@ Result<api::PutFile> read_upload(const RouteRequest& request) {
   if (!path) return fail(std::move(path.error()));
   const auto session_id = session_id_of(request.captured[0]);
   if (!session_id) return fail(session_id.error());
-  return api::PutFile{
-      .session_id = *session_id, .path = std::move(*path), .content = std::string((*file)->content)};
+  return api::PutFile{.session_id = *session_id, .path = std::move(*path), .content = std::string((*file)->content)};
 }
 
 Result<api::ListFiles> read_list_files(const RouteRequest& request) {

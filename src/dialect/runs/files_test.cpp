@@ -20,8 +20,7 @@ class RunsFiles : public RunsFixture {
 
 TEST_F(RunsFiles, Upload) {
   service.reply<api::PutFile>(api::FileInfo{"notes/a.md", 5, {1'771'102'980'000}});
-  const auto response =
-      upload(part("name=\"other\"", "x") + part("name=\"file\"; filename=\"notes/a.md\"", "he\r\no"));
+  const auto response = upload(part("name=\"other\"", "x") + part("name=\"file\"; filename=\"notes/a.md\"", "he\r\no"));
   EXPECT_EQ(response.status, 201);
   EXPECT_EQ(response.body, R"({"path":"notes/a.md","size":5,"mime_type":"text/markdown; charset=utf-8"})");
   const auto& command = service.asked<api::PutFile>().at(0);
@@ -31,15 +30,12 @@ TEST_F(RunsFiles, Upload) {
 }
 
 TEST_F(RunsFiles, UploadRefusesWrongForms) {
-  EXPECT_EQ(error_of(post(path + "/upload", form(part("name=\"file\"; filename=\"a\"", "x")))),
-            "400 BAD_REQUEST");
-  EXPECT_EQ(error_of(post(path + "/upload", "{}", {{"Content-Type", "application/json"}})),
-            "400 BAD_REQUEST");
+  EXPECT_EQ(error_of(post(path + "/upload", form(part("name=\"file\"; filename=\"a\"", "x")))), "400 BAD_REQUEST");
+  EXPECT_EQ(error_of(post(path + "/upload", "{}", {{"Content-Type", "application/json"}})), "400 BAD_REQUEST");
   EXPECT_EQ(error_of(post(path + "/upload", "", multipart)), "400 BAD_REQUEST");
   EXPECT_EQ(error_of(upload(part("name=\"other\"; filename=\"a\"", "x"))), "400 BAD_REQUEST");
   EXPECT_EQ(error_of(upload(part("name=\"file\"", "x"))), "400 BAD_REQUEST") << "no file name";
-  EXPECT_EQ(error_of(upload(part("name=\"file\"; filename=\"a\"", "x") +
-                            part("name=\"file\"; filename=\"b\"", "y"))),
+  EXPECT_EQ(error_of(upload(part("name=\"file\"; filename=\"a\"", "x") + part("name=\"file\"; filename=\"b\"", "y"))),
             "400 BAD_REQUEST");
   std::string many;
   for (int i = 0; i < 100; ++i) many += part("name=\"x\"", "y");
@@ -81,8 +77,7 @@ TEST_F(RunsFiles, Download) {
   EXPECT_EQ(response.body, bytes);
   EXPECT_EQ(header(response, "Content-Type"), "application/octet-stream");
   EXPECT_EQ(header(response, "X-Content-Type-Options"), "nosniff");
-  EXPECT_EQ(header(response, "Content-Disposition"),
-            "attachment; filename=\"a b.html\"; filename*=UTF-8''a%20b.html");
+  EXPECT_EQ(header(response, "Content-Disposition"), "attachment; filename=\"a b.html\"; filename*=UTF-8''a%20b.html");
   EXPECT_EQ(header(response, "Content-Security-Policy"), "default-src 'none'; sandbox");
   EXPECT_EQ(service.asked<api::GetFile>().at(0).path, "dir/a b.html");
   EXPECT_EQ(service.asked<api::GetFile>().at(0).session_id, session_id);

@@ -65,8 +65,7 @@ TEST_P(RunsGolden, FramesAreAsRecorded) {
   EXPECT_EQ(frames.bytes, read_file(recorded)) << "a change of the contract? ./dev golden records it";
 }
 
-INSTANTIATE_TEST_SUITE_P(All, RunsGolden, ::testing::ValuesIn(names()),
-                         [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(All, RunsGolden, ::testing::ValuesIn(names()), [](const auto& info) { return info.param; });
 
 }  // namespace
 }  // namespace braidlog::runs

@@ -167,8 +167,7 @@ void RunsProjection::project(const RunEvent& event, Frames& out) {
 }
 
 void RunsProjection::know_session(SessionId session_id) {
-  middle_ =
-      "\",\"session_id\":\"" + to_prefixed(session_id) + "\",\"run_id\":\"" + run_text_ + "\",\"type\":\"";
+  middle_ = "\",\"session_id\":\"" + to_prefixed(session_id) + "\",\"run_id\":\"" + run_text_ + "\",\"type\":\"";
 }
 
 }  // namespace braidlog::runs

@@ -56,14 +56,13 @@ class RunsProjectionTest : public ::testing::Test {
 
 TEST_F(RunsProjectionTest, TheFrameIsAsTheContractWritesIt) {
   put(RunStarted{.session_id = kSessionId});
-  EXPECT_EQ(
-      frames.bytes,
-      "event: run_started\n"
-      "id: evt_01KHF0000070008000000000R1_0000000002\n"
-      "data: {\"event_id\":\"evt_01KHF0000070008000000000R1_0000000002\","
-      "\"session_id\":\"sess_01KHF0000070008000000000S1\",\"run_id\":\"run_01KHF0000070008000000000R1\","
-      "\"type\":\"run_started\",\"ts\":\"2026-02-14T21:03:00.000Z\",\"payload\":{\"status\":\"running\"}}"
-      "\n\n");
+  EXPECT_EQ(frames.bytes,
+            "event: run_started\n"
+            "id: evt_01KHF0000070008000000000R1_0000000002\n"
+            "data: {\"event_id\":\"evt_01KHF0000070008000000000R1_0000000002\","
+            "\"session_id\":\"sess_01KHF0000070008000000000S1\",\"run_id\":\"run_01KHF0000070008000000000R1\","
+            "\"type\":\"run_started\",\"ts\":\"2026-02-14T21:03:00.000Z\",\"payload\":{\"status\":\"running\"}}"
+            "\n\n");
   ASSERT_EQ(frames.marks.size(), 1u);
   EXPECT_EQ(frames.marks[0].position, (FramePosition{{2}, 0}));
   EXPECT_EQ(frames.marks[0].end, frames.bytes.size());
@@ -117,11 +116,9 @@ TEST_F(RunsProjectionTest, AnyTextComesOutExactly) {
 
 TEST_F(RunsProjectionTest, AProposalShowsTheWholeArguments) {
   const std::string args = "{\"path\":\"" + std::string(500, 'p') + "\"}";
-  put(InputRequested{
-      .input_id = kApprovalId, .call_id = kCall, .tool_name = "file_write", .args_json = args});
-  EXPECT_EQ(
-      payload(),
-      R"({"approval_id":"appr_01KHF0000070008000000000A1","tool_name":"file_write","args":)" + args + "}");
+  put(InputRequested{.input_id = kApprovalId, .call_id = kCall, .tool_name = "file_write", .args_json = args});
+  EXPECT_EQ(payload(),
+            R"({"approval_id":"appr_01KHF0000070008000000000A1","tool_name":"file_write","args":)" + args + "}");
 }
 
 TEST_F(RunsProjectionTest, AnApprovedCallNamesItsApproval) {
@@ -129,18 +126,16 @@ TEST_F(RunsProjectionTest, AnApprovedCallNamesItsApproval) {
   EXPECT_EQ(payload(), R"({"approval_id":"appr_01KHF0000070008000000000A1"})");
   frames.clear();
   put(ToolFinished{.call_id = kCall, .name = "file_write", .text = "ok"});
-  EXPECT_EQ(
-      payload(),
-      R"({"tool_name":"file_write","success":true,"result":"ok",)"
-      R"("tool_call_id":"call_01KHF0000070008000000000R1","approval_id":"appr_01KHF0000070008000000000A1"})");
+  EXPECT_EQ(payload(),
+            R"({"tool_name":"file_write","success":true,"result":"ok",)"
+            R"("tool_call_id":"call_01KHF0000070008000000000R1","approval_id":"appr_01KHF0000070008000000000A1"})");
   frames.clear();
   put(ToolFinished{.call_id = kCall, .name = "file_write", .text = "ok"});
   EXPECT_EQ(payload().find("approval_id"), std::string::npos) << "forgotten with the call";
 }
 
 TEST_F(RunsProjectionTest, ARejectedCallSaysWhy) {
-  put(InputGiven{
-      .input_id = kApprovalId, .call_id = kCall, .verdict = Verdict::kRejected, .reason = "user_rejected"});
+  put(InputGiven{.input_id = kApprovalId, .call_id = kCall, .verdict = Verdict::kRejected, .reason = "user_rejected"});
   EXPECT_EQ(payload(), R"({"approval_id":"appr_01KHF0000070008000000000A1","reason":"user_rejected"})");
 }
 
@@ -149,15 +144,13 @@ TEST_F(RunsProjectionTest, OnlyOkIsSuccess) {
                             ToolStatus::kOutcomeUnknown, ToolStatus::kCancelled}) {
     frames.clear();
     put(ToolFinished{.call_id = kCall, .name = "t", .status = status, .text = "no"});
-    EXPECT_EQ(
-        payload(),
-        R"({"tool_name":"t","success":false,"result":"no","tool_call_id":"call_01KHF0000070008000000000R1"})");
+    EXPECT_EQ(payload(),
+              R"({"tool_name":"t","success":false,"result":"no","tool_call_id":"call_01KHF0000070008000000000R1"})");
   }
 }
 
 TEST_F(RunsProjectionTest, TheEnginesOwnToolsAreNotShown) {
-  for (const char* name : {"set_tasks", "fail_task", "final_answer"})
-    put(ToolFinished{.call_id = kCall, .name = name});
+  for (const char* name : {"set_tasks", "fail_task", "final_answer"}) put(ToolFinished{.call_id = kCall, .name = name});
   EXPECT_TRUE(frames.empty());
 }
 
@@ -192,9 +185,8 @@ std::vector<RunEventBody> one_of_each(std::index_sequence<I...>) {
 
 // The table of SURFACE, section 8, row by row: everything that is not here makes no frame.
 TEST_F(RunsProjectionTest, TheOtherEventsMakeNoFrame) {
-  const std::vector<std::string_view> shown{"run.started",    "input.requested", "input.given",
-                                            "tool.finished",  "run.completed",   "run.failed",
-                                            "run.interrupted"};
+  const std::vector<std::string_view> shown{"run.started",   "input.requested", "input.given",    "tool.finished",
+                                            "run.completed", "run.failed",      "run.interrupted"};
   for (auto& body : one_of_each(std::make_index_sequence<std::variant_size_v<RunEventBody>>())) {
     const auto name = name_of(type_of(body));
     frames.clear();

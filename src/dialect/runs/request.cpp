@@ -29,8 +29,8 @@ Result<std::uint32_t> number_parameter(const HttpRequest& http, std::string_view
   std::uint32_t value = 0;
   const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
   if (error != std::errc() || end != text->data() + text->size() || value < rule.min || value > rule.max) {
-    return bad_field(
-        name, "must be a whole number from " + std::to_string(rule.min) + " to " + std::to_string(rule.max));
+    return bad_field(name,
+                     "must be a whole number from " + std::to_string(rule.min) + " to " + std::to_string(rule.max));
   }
   return value;
 }
@@ -134,9 +134,7 @@ Result<api::SetAutoApprove> read_auto_approve(const RouteRequest& request) {
   const auto enabled = fields->boolean("enabled");
   if (!enabled) return fail(enabled.error());
   if (!*enabled) return bad_field("enabled", "is required");
-  return session_id_of(request.captured[0]).map([&](SessionId id) {
-    return api::SetAutoApprove{id, **enabled};
-  });
+  return session_id_of(request.captured[0]).map([&](SessionId id) { return api::SetAutoApprove{id, **enabled}; });
 }
 
 Result<api::StartRun> read_message(const RouteRequest& request) {

@@ -84,12 +84,7 @@ HttpResponse list_response(std::string_view name, const List& list, Write write)
 HttpResponse run_and_status(int http_status, RunId run_id, RunStatus status) {
   std::string body;
   JsonWriter w(body);
-  w.begin_object()
-      .key("run_id")
-      .string(to_prefixed(run_id))
-      .key("status")
-      .string(status_name(status))
-      .end_object();
+  w.begin_object().key("run_id").string(to_prefixed(run_id)).key("status").string(status_name(status)).end_object();
   return HttpResponse::json(http_status, std::move(body));
 }
 
@@ -97,20 +92,13 @@ HttpResponse run_and_status(int http_status, RunId run_id, RunStatus status) {
 
 std::string_view status_name(RunStatus status) {
   switch (status) {
-    case RunStatus::kQueued:
-      return "queued";
-    case RunStatus::kRunning:
-      return "running";
-    case RunStatus::kWaitingApproval:
-      return "waiting_approval";
-    case RunStatus::kInterrupting:
-      return "interrupting";
-    case RunStatus::kCompleted:
-      return "completed";
-    case RunStatus::kFailed:
-      return "failed";
-    case RunStatus::kInterrupted:
-      return "interrupted";
+    case RunStatus::kQueued: return "queued";
+    case RunStatus::kRunning: return "running";
+    case RunStatus::kWaitingApproval: return "waiting_approval";
+    case RunStatus::kInterrupting: return "interrupting";
+    case RunStatus::kCompleted: return "completed";
+    case RunStatus::kFailed: return "failed";
+    case RunStatus::kInterrupted: return "interrupted";
   }
   return "running";
 }

@@ -21,9 +21,8 @@ Answer handle(const RouteRequest& request) {
   auto command = Read(request);
   if (!command) return error_response(command.error());
   using Value = typename std::decay_t<decltype(*command)>::ReplyValue;
-  return ask(std::move(*command), [](Result<Value> reply) -> Answer {
-    return reply ? Render(*reply) : error_response(reply.error());
-  });
+  return ask(std::move(*command),
+             [](Result<Value> reply) -> Answer { return reply ? Render(*reply) : error_response(reply.error()); });
 }
 
 // An id of an event that a finished run does not have is no id of this run: the client gets everything, not
@@ -37,15 +36,13 @@ template <auto Read>
 Answer stream(const RouteRequest& request) {
   auto read = Read(request);
   if (!read) return error_response(read.error());
-  return ask(
-      std::move(read->run),
-      [contract = std::move(read->contract), after = read->after](Result<api::Run> run) mutable -> Answer {
-        if (!run) return error_response(run.error());
-        if (!run->replayable)
-          return error_response({ErrorCode::kGone, "The events of this run are gone", {}});
-        if (after && !is_of_run(*after, *run)) after.reset();
-        return OpenStream{.run_id = run->id, .contract = std::move(contract), .after = after};
-      });
+  return ask(std::move(read->run),
+             [contract = std::move(read->contract), after = read->after](Result<api::Run> run) mutable -> Answer {
+               if (!run) return error_response(run.error());
+               if (!run->replayable) return error_response({ErrorCode::kGone, "The events of this run are gone", {}});
+               if (after && !is_of_run(*after, *run)) after.reset();
+               return OpenStream{.run_id = run->id, .contract = std::move(contract), .after = after};
+             });
 }
 
 constexpr bool kStreams = true;

@@ -28,15 +28,13 @@ TEST_F(Runs, StatusOnEveryRoute) {
   found.ended_at = WallTime{1'771'102'983'000};
   found.usage = Usage{.input_tokens = 1, .output_tokens = 2};
   service.reply<api::GetRun>(found);
-  for (const std::string& target :
-       {path, "/api/v1/runs/" + std::string(kRun), "/runs/" + std::string(kRun)}) {
+  for (const std::string& target : {path, "/api/v1/runs/" + std::string(kRun), "/runs/" + std::string(kRun)}) {
     const auto response = get(target);
     EXPECT_EQ(response.status, 200);
-    EXPECT_EQ(
-        response.body,
-        R"({"run_id":"run_01KHF0000070008000000000R1","session_id":"sess_01KHF0000070008000000000S1",)"
-        R"("status":"completed","started_at":"2026-02-14T21:03:00.250Z","ended_at":"2026-02-14T21:03:03.000Z",)"
-        R"("error":null,"usage":{"input_tokens":1,"output_tokens":2,"total_tokens":3}})");
+    EXPECT_EQ(response.body,
+              R"({"run_id":"run_01KHF0000070008000000000R1","session_id":"sess_01KHF0000070008000000000S1",)"
+              R"("status":"completed","started_at":"2026-02-14T21:03:00.250Z","ended_at":"2026-02-14T21:03:03.000Z",)"
+              R"("error":null,"usage":{"input_tokens":1,"output_tokens":2,"total_tokens":3}})");
     EXPECT_EQ(service.asked<api::GetRun>().back().id, run_id);
   }
   EXPECT_EQ(service.asked<api::GetRun>().at(0).session_id, session_id);
@@ -59,23 +57,22 @@ TEST_F(Runs, EveryStatusHasItsName) {
 }
 
 TEST_F(Runs, AFailedRunSaysWhy) {
-  const std::pair<FailureCode, const char*> codes[] = {
-      {FailureCode::kProvider, "PROVIDER_ERROR"},
-      {FailureCode::kProviderTimeout, "PROVIDER_TIMEOUT"},
-      {FailureCode::kRateLimited, "RATE_LIMITED"},
-      {FailureCode::kUpstreamTruncated, "UPSTREAM_TRUNCATED"},
-      {FailureCode::kMaxSteps, "MAX_STEPS"},
-      {FailureCode::kLimitExceeded, "LIMIT_EXCEEDED"},
-      {FailureCode::kStorage, "STORAGE_ERROR"},
-      {FailureCode::kInternal, "INTERNAL_ERROR"},
-      {static_cast<FailureCode>(250), "INTERNAL_ERROR"}};
+  const std::pair<FailureCode, const char*> codes[] = {{FailureCode::kProvider, "PROVIDER_ERROR"},
+                                                       {FailureCode::kProviderTimeout, "PROVIDER_TIMEOUT"},
+                                                       {FailureCode::kRateLimited, "RATE_LIMITED"},
+                                                       {FailureCode::kUpstreamTruncated, "UPSTREAM_TRUNCATED"},
+                                                       {FailureCode::kMaxSteps, "MAX_STEPS"},
+                                                       {FailureCode::kLimitExceeded, "LIMIT_EXCEEDED"},
+                                                       {FailureCode::kStorage, "STORAGE_ERROR"},
+                                                       {FailureCode::kInternal, "INTERNAL_ERROR"},
+                                                       {static_cast<FailureCode>(250), "INTERNAL_ERROR"}};
   for (const auto& [code, name] : codes) {
     auto failed = run(RunStatus::kFailed);
     failed.failure = code;
     failed.failure_message = "It broke";
     service.reply<api::GetRun>(failed);
-    EXPECT_NE(get(path).body.find(R"("started_at":null,"ended_at":null,"error":{"code":")" +
-                                  std::string(name) + R"(","message":"It broke"},"usage":null)"),
+    EXPECT_NE(get(path).body.find(R"("started_at":null,"ended_at":null,"error":{"code":")" + std::string(name) +
+                                  R"(","message":"It broke"},"usage":null)"),
               std::string::npos)
         << name;
   }
@@ -113,15 +110,13 @@ TEST_F(Runs, InterruptOfAFinishedRunTellsItsStatus) {
 TEST_F(Runs, MalformedIdsAreNotFound) {
   for (const char* end : {"", "/stream"}) {
     EXPECT_EQ(error_of(get(of_session + "/nope" + end)), "404 RUN_NOT_FOUND");
-    EXPECT_EQ(error_of(get("/api/v1/sessions/nope/runs/" + std::string(kRun) + end)),
-              "404 SESSION_NOT_FOUND");
+    EXPECT_EQ(error_of(get("/api/v1/sessions/nope/runs/" + std::string(kRun) + end)), "404 SESSION_NOT_FOUND");
     EXPECT_EQ(error_of(get("/api/v1/runs/nope" + std::string(end))), "404 RUN_NOT_FOUND");
     EXPECT_EQ(error_of(get("/runs/nope" + std::string(end))), "404 RUN_NOT_FOUND");
   }
   EXPECT_EQ(error_of(get("/api/v1/sessions/nope/runs")), "404 SESSION_NOT_FOUND");
   EXPECT_EQ(error_of(post(of_session + "/nope/interrupt")), "404 RUN_NOT_FOUND");
-  EXPECT_EQ(error_of(post("/api/v1/sessions/nope/runs/" + std::string(kRun) + "/interrupt")),
-            "404 SESSION_NOT_FOUND");
+  EXPECT_EQ(error_of(post("/api/v1/sessions/nope/runs/" + std::string(kRun) + "/interrupt")), "404 SESSION_NOT_FOUND");
   EXPECT_EQ(service.asked_count(), 0u);
 }
 
@@ -141,8 +136,8 @@ TEST_F(Runs, WhatTheServiceRefuses) {
 TEST_F(Runs, StreamFromTheStart) {
   service.reply<api::GetRun>(run(RunStatus::kRunning));
   for (const std::string& target :
-       {path + "/stream", "/api/v1/runs/" + std::string(kRun) + "/stream",
-        "/runs/" + std::string(kRun) + "/stream", "/runs/" + to_uuid(run_id) + "/stream?contract=runs"}) {
+       {path + "/stream", "/api/v1/runs/" + std::string(kRun) + "/stream", "/runs/" + std::string(kRun) + "/stream",
+        "/runs/" + to_uuid(run_id) + "/stream?contract=runs"}) {
     const auto stream = open(target);
     EXPECT_EQ(stream.run_id, run_id);
     EXPECT_EQ(stream.contract, "runs");
@@ -166,25 +161,22 @@ TEST_F(Runs, StreamResumesByHeaderOrQuery) {
 
 TEST_F(Runs, AnIdThatIsNotOfThisRunReplaysFromTheStart) {
   service.reply<api::GetRun>(run(RunStatus::kRunning));
-  for (const std::string& id : {event_id(5, kOtherRun), std::string("garbage"), std::string("5"),
-                                event_id(5) + "x", std::string(1 << 20, 'e')}) {
+  for (const std::string& id : {event_id(5, kOtherRun), std::string("garbage"), std::string("5"), event_id(5) + "x",
+                                std::string(1 << 20, 'e')}) {
     EXPECT_EQ(open(path + "/stream", {{"Last-Event-ID", id}}).after, std::nullopt);
   }
-  EXPECT_EQ(open(path + "/stream?last_event_id=" + event_id(5), {{"Last-Event-ID", "garbage"}}).after,
-            std::nullopt)
+  EXPECT_EQ(open(path + "/stream?last_event_id=" + event_id(5), {{"Last-Event-ID", "garbage"}}).after, std::nullopt)
       << "the header wins, whatever it says";
 }
 
 TEST_F(Runs, AnIdFromTheFutureOfAFinishedRunIsNotOfThisRun) {
   service.reply<api::GetRun>(run(RunStatus::kCompleted));
-  EXPECT_EQ(open(path + "/stream", {{"Last-Event-ID", event_id(9)}}).after,
-            (EventId{run_id, {9}, std::nullopt}));
+  EXPECT_EQ(open(path + "/stream", {{"Last-Event-ID", event_id(9)}}).after, (EventId{run_id, {9}, std::nullopt}));
   EXPECT_EQ(open(path + "/stream", {{"Last-Event-ID", event_id(10)}}).after, std::nullopt);
 }
 
 TEST_F(Runs, AnUnknownContractIsRefusedBeforeTheRunIsLookedUp) {
-  for (const char* query :
-       {"contract=", "contract=nope", "contract=RUNS", "contract=runs%20", "contract=%ff"}) {
+  for (const char* query : {"contract=", "contract=nope", "contract=RUNS", "contract=runs%20", "contract=%ff"}) {
     EXPECT_EQ(error_of(get("/api/v1/runs/nope/stream?" + std::string(query))), "400 BAD_REQUEST") << query;
   }
   EXPECT_EQ(service.asked_count(), 0u);

@@ -28,16 +28,15 @@ TEST_F(RunsSessions, CreateWithFields) {
   made.agent.clear();
   service.reply<api::CreateSession>(made);
   const auto response = post("/api/v1/sessions", R"({"agent":"operator","auto_approve":true})");
-  EXPECT_EQ(response.body,
-            R"({"session_id":"sess_01KHF0000070008000000000S1","created_at":"2026-02-14T21:03:00.000Z",)"
-            R"("agent":null,"settings":{"auto_approve":true}})");
+  EXPECT_EQ(response.body, R"({"session_id":"sess_01KHF0000070008000000000S1","created_at":"2026-02-14T21:03:00.000Z",)"
+                           R"("agent":null,"settings":{"auto_approve":true}})");
   EXPECT_EQ(service.asked<api::CreateSession>().at(0).agent, "operator");
   EXPECT_TRUE(service.asked<api::CreateSession>().at(0).auto_approve);
 }
 
 TEST_F(RunsSessions, CreateRefusesWrongBodies) {
-  for (const char* body : {"[]", "null", "nope", R"({"agent":1})", R"({"agent":""})",
-                           R"({"auto_approve":"yes"})", R"({"auto_approve":1})", "{\"agent\":\"\xff\"}"}) {
+  for (const char* body : {"[]", "null", "nope", R"({"agent":1})", R"({"agent":""})", R"({"auto_approve":"yes"})",
+                           R"({"auto_approve":1})", "{\"agent\":\"\xff\"}"}) {
     EXPECT_EQ(error_of(post("/api/v1/sessions", body)), "400 BAD_REQUEST") << body;
   }
   EXPECT_EQ(service.asked_count(), 0u);
@@ -49,11 +48,10 @@ TEST_F(RunsSessions, List) {
   service.reply<api::ListSessions>(api::SessionList{{session()}, 1});
   const auto response = get("/api/v1/sessions");
   EXPECT_EQ(response.status, 200);
-  EXPECT_EQ(
-      response.body,
-      R"({"items":[{"session_id":"sess_01KHF0000070008000000000S1","created_at":"2026-02-14T21:03:00.000Z",)"
-      R"("agent":"writer","settings":{"auto_approve":false},"title":"New Session",)"
-      R"("updated_at":"2026-02-14T21:03:00.000Z"}]})");
+  EXPECT_EQ(response.body,
+            R"({"items":[{"session_id":"sess_01KHF0000070008000000000S1","created_at":"2026-02-14T21:03:00.000Z",)"
+            R"("agent":"writer","settings":{"auto_approve":false},"title":"New Session",)"
+            R"("updated_at":"2026-02-14T21:03:00.000Z"}]})");
   EXPECT_EQ(service.asked<api::ListSessions>().at(0).limit, 100u);
   EXPECT_EQ(service.asked<api::ListSessions>().at(0).offset, 0u);
   get("/api/v1/sessions?limit=20&offset=40");
@@ -78,11 +76,10 @@ TEST_F(RunsSessions, GetAcceptsEverySpelling) {
   for (const std::string& id : {to_prefixed(session_id), to_ulid(session_id), to_uuid(session_id)}) {
     const auto response = get("/api/v1/sessions/" + id);
     EXPECT_EQ(response.status, 200);
-    EXPECT_EQ(
-        response.body,
-        R"({"session_id":"sess_01KHF0000070008000000000S1","created_at":"2026-02-14T21:03:00.000Z",)"
-        R"("agent":"writer","settings":{"auto_approve":false},"active_run_id":"run_01KHF0000070008000000000R1",)"
-        R"("pending_approvals_count":2,"usage":{"input_tokens":10,"output_tokens":5,"total_tokens":15}})");
+    EXPECT_EQ(response.body,
+              R"({"session_id":"sess_01KHF0000070008000000000S1","created_at":"2026-02-14T21:03:00.000Z",)"
+              R"("agent":"writer","settings":{"auto_approve":false},"active_run_id":"run_01KHF0000070008000000000R1",)"
+              R"("pending_approvals_count":2,"usage":{"input_tokens":10,"output_tokens":5,"total_tokens":15}})");
     EXPECT_EQ(service.asked<api::GetSession>().back().id, session_id);
   }
 }
@@ -95,8 +92,7 @@ TEST_F(RunsSessions, GetWithoutRunAndUsage) {
 
 TEST_F(RunsSessions, Delete) {
   service.reply<api::DeleteSession>(api::DeletedSession{});
-  const auto response =
-      RunsFixture::response(call(Method::kDelete, "/api/v1/sessions/" + std::string(kSession)));
+  const auto response = RunsFixture::response(call(Method::kDelete, "/api/v1/sessions/" + std::string(kSession)));
   EXPECT_EQ(response.status, 204);
   EXPECT_EQ(response.body, "");
   EXPECT_EQ(service.asked<api::DeleteSession>().at(0).id, session_id);
@@ -121,10 +117,8 @@ TEST_F(RunsSessions, AMalformedIdIsNotFoundAndNobodyIsAsked) {
     const std::string path = "/api/v1/sessions/" + id;
     EXPECT_EQ(error_of(get(path)), "404 SESSION_NOT_FOUND");
     EXPECT_EQ(error_of(response(call(Method::kDelete, path))), "404 SESSION_NOT_FOUND");
-    EXPECT_EQ(error_of(post(path + "/settings/auto-approve", R"({"enabled":true})")),
-              "404 SESSION_NOT_FOUND");
-    EXPECT_EQ(error_of(post(path + "/settings/auto-approve", "{}")), "400 BAD_REQUEST")
-        << "fields come first";
+    EXPECT_EQ(error_of(post(path + "/settings/auto-approve", R"({"enabled":true})")), "404 SESSION_NOT_FOUND");
+    EXPECT_EQ(error_of(post(path + "/settings/auto-approve", "{}")), "400 BAD_REQUEST") << "fields come first";
   }
   EXPECT_EQ(service.asked_count(), 0u);
 }

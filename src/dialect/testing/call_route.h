@@ -14,8 +14,7 @@
 namespace braidlog::testing {
 
 // What `pattern` captures of the encoded `path`, or none when it does not match.
-inline std::optional<std::vector<std::string>> match_pattern(std::string_view pattern,
-                                                             std::string_view path) {
+inline std::optional<std::vector<std::string>> match_pattern(std::string_view pattern, std::string_view path) {
   std::vector<std::string> captured;
   const auto capture = [&](std::string_view part) {
     auto decoded = percent_decode(part);
@@ -49,9 +48,8 @@ inline Answer settle(Answer answer, api::Service& service, const api::Caller& ca
 }
 
 // None when no route matches method and path.
-inline std::optional<Answer> call_route(const Dialect& dialect, const HttpRequest& request,
-                                        api::Service& service, const Limits& limits = {},
-                                        const api::Caller& caller = {"demo", false}) {
+inline std::optional<Answer> call_route(const Dialect& dialect, const HttpRequest& request, api::Service& service,
+                                        const Limits& limits = {}, const api::Caller& caller = {"demo", false}) {
   for (const Route& route : dialect.routes()) {
     if (route.method != request.method) continue;
     const auto captured = match_pattern(route.pattern, request.path);

@@ -28,37 +28,21 @@ class FakeService final : public api::Service {
   std::size_t asked_count() const { return callers_.size(); }
   const std::vector<api::Caller>& callers() const { return callers_; }
 
-  void handle(const api::Caller& c, api::CreateSession q, api::Reply<api::Session> r) override {
-    take(c, q, r);
-  }
+  void handle(const api::Caller& c, api::CreateSession q, api::Reply<api::Session> r) override { take(c, q, r); }
   void handle(const api::Caller& c, api::GetSession q, api::Reply<api::Session> r) override { take(c, q, r); }
-  void handle(const api::Caller& c, api::ListSessions q, api::Reply<api::SessionList> r) override {
-    take(c, q, r);
-  }
-  void handle(const api::Caller& c, api::DeleteSession q, api::Reply<api::DeletedSession> r) override {
-    take(c, q, r);
-  }
-  void handle(const api::Caller& c, api::SetAutoApprove q, api::Reply<api::AutoApprove> r) override {
-    take(c, q, r);
-  }
-  void handle(const api::Caller& c, api::StartRun q, api::Reply<api::StartedRun> r) override {
-    take(c, q, r);
-  }
+  void handle(const api::Caller& c, api::ListSessions q, api::Reply<api::SessionList> r) override { take(c, q, r); }
+  void handle(const api::Caller& c, api::DeleteSession q, api::Reply<api::DeletedSession> r) override { take(c, q, r); }
+  void handle(const api::Caller& c, api::SetAutoApprove q, api::Reply<api::AutoApprove> r) override { take(c, q, r); }
+  void handle(const api::Caller& c, api::StartRun q, api::Reply<api::StartedRun> r) override { take(c, q, r); }
   void handle(const api::Caller& c, api::GetRun q, api::Reply<api::Run> r) override { take(c, q, r); }
   void handle(const api::Caller& c, api::ListRuns q, api::Reply<api::RunList> r) override { take(c, q, r); }
   void handle(const api::Caller& c, api::Interrupt q, api::Reply<api::Run> r) override { take(c, q, r); }
-  void handle(const api::Caller& c, api::ListApprovals q, api::Reply<api::ApprovalList> r) override {
-    take(c, q, r);
-  }
+  void handle(const api::Caller& c, api::ListApprovals q, api::Reply<api::ApprovalList> r) override { take(c, q, r); }
   void handle(const api::Caller& c, api::Decide q, api::Reply<api::Decided> r) override { take(c, q, r); }
   void handle(const api::Caller& c, api::PutFile q, api::Reply<api::FileInfo> r) override { take(c, q, r); }
   void handle(const api::Caller& c, api::ListFiles q, api::Reply<api::FileList> r) override { take(c, q, r); }
-  void handle(const api::Caller& c, api::GetFile q, api::Reply<api::FileContent> r) override {
-    take(c, q, r);
-  }
-  void handle(const api::Caller& c, api::ListAgents q, api::Reply<api::AgentList> r) override {
-    take(c, q, r);
-  }
+  void handle(const api::Caller& c, api::GetFile q, api::Reply<api::FileContent> r) override { take(c, q, r); }
+  void handle(const api::Caller& c, api::ListAgents q, api::Reply<api::AgentList> r) override { take(c, q, r); }
 
  private:
   template <class Command>
@@ -75,10 +59,10 @@ class FakeService final : public api::Service {
   }
 
   std::vector<api::Caller> callers_;
-  std::tuple<Slot<api::CreateSession>, Slot<api::GetSession>, Slot<api::ListSessions>,
-             Slot<api::DeleteSession>, Slot<api::SetAutoApprove>, Slot<api::StartRun>, Slot<api::GetRun>,
-             Slot<api::ListRuns>, Slot<api::Interrupt>, Slot<api::ListApprovals>, Slot<api::Decide>,
-             Slot<api::PutFile>, Slot<api::ListFiles>, Slot<api::GetFile>, Slot<api::ListAgents>>
+  std::tuple<Slot<api::CreateSession>, Slot<api::GetSession>, Slot<api::ListSessions>, Slot<api::DeleteSession>,
+             Slot<api::SetAutoApprove>, Slot<api::StartRun>, Slot<api::GetRun>, Slot<api::ListRuns>,
+             Slot<api::Interrupt>, Slot<api::ListApprovals>, Slot<api::Decide>, Slot<api::PutFile>,
+             Slot<api::ListFiles>, Slot<api::GetFile>, Slot<api::ListAgents>>
       slots_;
 };
 

@@ -58,8 +58,7 @@ std::optional<Failure> parse_failure(std::string_view kind) {
 
 Answer fail_as(Failure failure, const Situation& situation) {
   switch (failure) {
-    case Failure::kProviderError:
-      return {{failing(ErrorCode::kProvider, "LLM request failed")}};
+    case Failure::kProviderError: return {{failing(ErrorCode::kProvider, "LLM request failed")}};
     case Failure::kRateLimit:
       return {{failing(ErrorCode::kProviderRateLimited, "The model provider is limiting requests")}};
     case Failure::kTimeout:
@@ -70,18 +69,12 @@ Answer fail_as(Failure failure, const Situation& situation) {
     case Failure::kCutInArgs:
       return {{Say{"I will use a tool."}, CallTool{some_tool(situation), R"({"path":"notes.md","content":"Half of)"},
                failing(ErrorCode::kUpstreamTruncated, "The model's answer was cut off inside a tool call")}};
-    case Failure::kBadArgs:
-      return after_broken_call(situation, {some_tool(situation), R"({"path": notes.md,)"});
-    case Failure::kUnknownTool:
-      return after_broken_call(situation, {"no_such_tool", R"({"really":true})"});
-    case Failure::kNoUsage:
-      return without_usage(answer_for(situation));
-    case Failure::kHang:
-      return {{Say{"Well,"}, FallSilent{}}};
-    case Failure::kEndless:
-      return {{SayForever{"and so it goes on, word after word, "}}};
-    case Failure::kEmpty:
-      return {};
+    case Failure::kBadArgs: return after_broken_call(situation, {some_tool(situation), R"({"path": notes.md,)"});
+    case Failure::kUnknownTool: return after_broken_call(situation, {"no_such_tool", R"({"really":true})"});
+    case Failure::kNoUsage: return without_usage(answer_for(situation));
+    case Failure::kHang: return {{Say{"Well,"}, FallSilent{}}};
+    case Failure::kEndless: return {{SayForever{"and so it goes on, word after word, "}}};
+    case Failure::kEmpty: return {};
   }
   return {};
 }

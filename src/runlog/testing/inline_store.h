@@ -47,9 +47,8 @@ class InlineStore final : public StoreAccess {
     for (auto& item : pending) writes.push_back(std::move(item.write));
     auto results = store_.commit(writes);
     for (std::size_t i = 0; i < pending.size(); ++i) {
-      pending[i].back->post([done = std::move(pending[i].done), result = std::move(results[i])]() mutable {
-        done(std::move(result));
-      });
+      pending[i].back->post(
+          [done = std::move(pending[i].done), result = std::move(results[i])]() mutable { done(std::move(result)); });
     }
   }
 

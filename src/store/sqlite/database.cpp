@@ -12,14 +12,11 @@ constexpr int kBusyTimeoutMs = 5'000;
 
 Error storage_error(int code) {
   switch (code & 0xff) {
-    case SQLITE_CONSTRAINT:
-      return {ErrorCode::kInvalidState, "it exists already", {}};
+    case SQLITE_CONSTRAINT: return {ErrorCode::kInvalidState, "it exists already", {}};
     case SQLITE_NOTADB:
       return {ErrorCode::kStorage, "the data file is not a Braidlog database, or its header is damaged", {}};
-    case SQLITE_CORRUPT:
-      return {ErrorCode::kStorage, "the database is damaged", {}};
-    default:
-      return {ErrorCode::kStorage, std::string("the store failed: ") + sqlite3_errstr(code), {}};
+    case SQLITE_CORRUPT: return {ErrorCode::kStorage, "the database is damaged", {}};
+    default: return {ErrorCode::kStorage, std::string("the store failed: ") + sqlite3_errstr(code), {}};
   }
 }
 

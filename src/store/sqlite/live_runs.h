@@ -63,15 +63,9 @@ class LiveRuns {
   void undo() {
     for (auto change = changes_.rbegin(); change != changes_.rend(); ++change) {
       switch (change->kind) {
-        case Change::Kind::kAdvanced:
-          runs_.at(change->id).last = change->last;
-          break;
-        case Change::Kind::kReplaced:
-          runs_.insert_or_assign(change->id, std::move(*change->before));
-          break;
-        case Change::Kind::kAdded:
-          runs_.erase(change->id);
-          break;
+        case Change::Kind::kAdvanced: runs_.at(change->id).last = change->last; break;
+        case Change::Kind::kReplaced: runs_.insert_or_assign(change->id, std::move(*change->before)); break;
+        case Change::Kind::kAdded: runs_.erase(change->id); break;
       }
     }
     changes_.clear();

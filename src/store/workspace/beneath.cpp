@@ -74,17 +74,14 @@ Error file_error(int number) {
   switch (number) {
     case ENOENT:
     case ENXIO:  // a socket, or a FIFO without a reader
-    case ENOTDIR:
-      return {ErrorCode::kFileNotFound, "no such file", {}};
+    case ENOTDIR: return {ErrorCode::kFileNotFound, "no such file", {}};
     case ELOOP:
     case EXDEV:
     case ENAMETOOLONG:
-    case EISDIR:
-      return {ErrorCode::kInvalidPath, "the path is no file of the workspace", {}};
+    case EISDIR: return {ErrorCode::kInvalidPath, "the path is no file of the workspace", {}};
     case ENOSYS:
       return {ErrorCode::kStorage, "this kernel has no openat2 (Linux 5.6), which keeps workspaces apart", {}};
-    default:
-      return {ErrorCode::kStorage, std::string("the workspace failed: ") + std::strerror(number), {}};
+    default: return {ErrorCode::kStorage, std::string("the workspace failed: ") + std::strerror(number), {}};
   }
 }
 
