@@ -21,7 +21,7 @@ if [ ! -d "$here/clients/node_modules" ]; then
   (cd "$here/clients" && npm ci --no-audit --no-fund >"$report/npm" 2>&1) || { cat "$report/npm"; failed=1; }
 fi
 # The client tests mostly wait for reconnects: they run beside the others.
-(cd "$here/clients" && node --test >"$report/node" 2>&1; echo $? >"$report/node.code") &
+(cd "$here/clients" && timeout 180 node --test >"$report/node" 2>&1; echo $? >"$report/node.code") &
 
 (cd "$here" && "$python" -m pytest -q "$@" >"$report/pytest" 2>&1; echo $? >"$report/pytest.code")
 wait

@@ -143,7 +143,8 @@ TEST_F(CatalogTest, ReplaceChecksWhatItGets) {
 TEST_F(CatalogTest, AMissingFolder) {
   const auto status = catalog_.load(folder_ / "none");
   ASSERT_FALSE(status);
-  EXPECT_EQ(status.error().message, "the agents folder cannot be read: No such file or directory");
+  EXPECT_NE(status.error().message.find("the agents folder cannot be read: No such file or directory"),
+            std::string::npos);
 }
 
 TEST_F(CatalogTest, AFileThatIsNone) {

@@ -21,7 +21,8 @@ Result<std::vector<fs::path>> agent_files(const fs::path& folder) {
     const auto extension = entry->path().extension();
     if (extension == ".yaml" || extension == ".yml") paths.push_back(entry->path());
   }
-  if (error) return fail(ErrorCode::kBadField, "the agents folder cannot be read: " + error.message());
+  if (error)
+    return fail(ErrorCode::kBadField, folder.string() + ": the agents folder cannot be read: " + error.message());
   std::sort(paths.begin(), paths.end());
   return paths;
 }

@@ -1,6 +1,7 @@
 #include "app/options.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 
@@ -13,6 +14,7 @@ namespace {
 // As given on the command line; empty when not given, so that the other sources can be asked first.
 struct Flags {
   std::string config, listen, data, agents, durability, log_level;
+  std::vector<std::string> allowed_origins;
   bool dev = false;
   unsigned threads = 0;
 };
@@ -25,6 +27,8 @@ void add_serve_flags(CLI::App& serve, Flags& flags) {
   serve.add_option("--durability", flags.durability,
                    "full: what was shown survives a power cut (default); normal: a crash of the process");
   serve.add_flag("--dev", flags.dev, "for one person on one machine: loopback only, everybody is the user demo");
+  serve.add_option("--allow-origin", flags.allowed_origins,
+                   "another site whose pages may call this server; repeatable");
   serve.add_option("--threads", flags.threads, "io threads (default: one per core)");
   serve.add_option("--log-level", flags.log_level, "debug, info, warn or error");
   serve.footer(
@@ -54,6 +58,7 @@ Status apply_environment(ServeOptions& options, const Flags& flags) {
   if (const auto v = given(flags.data, "BRAIDLOG_DATA")) options.data = *v;
   if (const auto v = given(flags.agents, "BRAIDLOG_AGENTS")) options.agents = *v;
   if (flags.threads != 0) options.threads = flags.threads;
+  if (!flags.allowed_origins.empty()) options.allowed_origins = flags.allowed_origins;
   if (const auto v = given("", "BRAIDLOG_OFFLINE_PACE")) {
     const auto pace = number(*v, "BRAIDLOG_OFFLINE_PACE");
     if (!pace) return fail(pace.error());
@@ -105,7 +110,9 @@ Result<Command> parse_command_line(int argc, char** argv) {
   CLI::App* limits = app.add_subcommand("limits", "print every limit with its default");
   limits->add_flag("--markdown", command.markdown, "as docs/limits.md");
   CLI::App* version = app.add_subcommand("version", "print the version");
-  if (argc > 1 && argv[1][0] != '-' && app.get_subcommand_no_throw(argv[1]) == nullptr) {
+  const auto commands = app.get_subcommands([](const CLI::App*) { return true; });
+  const auto is_named = [&](const CLI::App* subcommand) { return subcommand->get_name() == argv[1]; };
+  if (argc > 1 && argv[1][0] != '-' && std::ranges::none_of(commands, is_named)) {
     return fail(ErrorCode::kBadField, "unknown command '" + std::string(argv[1]) + "' (see braidlog --help)");
   }
   try {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/limits.h"
 #include "base/log.h"
@@ -21,6 +22,7 @@ struct ServeOptions {
   std::string agents;  // empty: the built-in ones alone
   store::Durability durability = store::Durability::kFull;
   bool dev = false;
+  std::vector<std::string> allowed_origins;
   unsigned threads = 0;  // 0: one per core
   LogLevel log_level = LogLevel::kInfo;
   std::optional<std::chrono::milliseconds> offline_pace;  // BRAIDLOG_OFFLINE_PACE

@@ -1,5 +1,6 @@
 #include "app/server_process.h"
 
+#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -21,6 +22,12 @@ void raise_descriptor_limit() {
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
   limit.rlim_cur = limit.rlim_max;
   setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+// Large blocks go back to the system when they are freed: without this a burst of large bodies would be kept for ever.
+void return_freed_memory() {
+  mallopt(M_MMAP_THRESHOLD, 256 * 1024);
+  mallopt(M_TRIM_THRESHOLD, 1024 * 1024);
 }
 
 sigset_t stop_signals() {
@@ -62,6 +69,7 @@ std::string url_of(const ServeOptions& options, std::uint16_t port) {
 int serve(const ServeOptions& options) {
   braidlog::set_log_level(options.log_level);
   raise_descriptor_limit();
+  return_freed_memory();
   // Blocked before any thread is made, so that only this one hears them.
   const sigset_t signals = stop_signals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);

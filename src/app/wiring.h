@@ -13,6 +13,7 @@
 #include "runlog/store_threads.h"
 #include "server/operations.h"
 #include "server/request_handler.h"
+#include "server/site_guard.h"
 #include "server/stream_hub.h"
 #include "store/sqlite/run_store.h"
 #include "store/workspace/file_workspace.h"
@@ -65,6 +66,7 @@ class Server {
   std::unique_ptr<RunsDialect> runs_;
   std::unique_ptr<DevAuthenticator> authenticator_;
   std::unique_ptr<Operations> operations_;
+  std::unique_ptr<SiteGuard> guard_;
   std::unique_ptr<RequestHandler> handler_;
   std::unique_ptr<HttpServer> http_;
 };

@@ -76,8 +76,7 @@ class Dialect {
   virtual bool owns_path(std::string_view path) const = 0;
 };
 
-// ---- implementation
-// -------------------------------------------------------------------------------------------
+// ---- implementation ----
 
 template <class Command, class Then>
 Answer ask(Command command, Then then) {

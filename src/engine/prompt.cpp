@@ -49,6 +49,7 @@ ModelRequest make_prompt(const RunnableAgent& agent, const std::vector<api::Mess
     request.messages.push_back({ModelMessage::Role::kUser, state.request.text, {}, {}, {}});
   }
   for (std::size_t i = 0; i < state.turns.size(); ++i) append_turn(request.messages, state, i);
+  request.continue_last = state.is_thinking() && !state.turns.back().text.empty();
   for (const auto& tool : agent.tools) {
     const auto& spec = tool->spec();
     request.tools.push_back({spec.name, spec.description, spec.parameters_json});

@@ -51,8 +51,7 @@ void RunDriver::deliver(RunOrder order, Ack ack) {
   }
 }
 
-// ---- the machine's inputs and outputs
-// --------------------------------------------------------------------------
+// ---- the machine's inputs and outputs ----
 
 void RunDriver::feed(const RunInput& input, std::optional<std::uint64_t> order_id, Ack ack) {
   RunStep step = stopped_ ? RunStep{} : machine_.handle(input, now());
@@ -86,7 +85,9 @@ void RunDriver::feed(const RunInput& input, std::optional<std::uint64_t> order_i
 
 Moment RunDriver::now() const {
   const auto since = loop_.clock().mono().ms - started_.ms;
-  return {loop_.clock().wall(), elapsed_before_ms_ + static_cast<std::uint32_t>(std::max<std::int64_t>(0, since))};
+  // The wall clock may step; the times of one run do not go backwards.
+  const WallTime at = std::max(loop_.clock().wall(), machine_.state().last_at);
+  return {at, elapsed_before_ms_ + static_cast<std::uint32_t>(std::max<std::int64_t>(0, since))};
 }
 
 void RunDriver::execute(const std::vector<RunCommand>& commands) {
@@ -118,8 +119,7 @@ void RunDriver::stop() {
   loop_.post(std::move(over_));
 }
 
-// ---- the model
-// -------------------------------------------------------------------------------------------------
+// ---- the model ----
 
 void RunDriver::call_model() {
   if (phase_of(machine_.state()) != RunPhase::kThinking) return;  // interrupted while the turn was being committed
@@ -172,8 +172,7 @@ void RunDriver::on_failed(Error error) {
   release_model();
 }
 
-// ---- tools
-// -----------------------------------------------------------------------------------------------------
+// ---- tools ----
 
 void RunDriver::start_tool(ToolCallId id) {
   const ToolCallState* call = machine_.state().find_call(id);
@@ -198,8 +197,7 @@ void RunDriver::finish_tool(ToolCallId id, ToolOutcome outcome) {
   feed(ToolDone{id, std::move(outcome)});
 }
 
-// ---- waiting
-// ---------------------------------------------------------------------------------------------------
+// ---- waiting ----
 
 void RunDriver::watch_expiry(const WatchExpiry& watch) {
   const auto left = std::max<std::int64_t>(0, watch.at_ms - loop_.clock().wall().ms);

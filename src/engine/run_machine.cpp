@@ -1,6 +1,8 @@
 #include "engine/run_machine.h"
 
+#include <algorithm>
 #include <array>
+#include <utility>
 
 #include "base/json.h"
 
@@ -9,6 +11,18 @@ namespace braidlog {
 namespace {
 
 constexpr std::size_t kInputs = std::variant_size_v<RunInput>;
+
+constexpr std::size_t kOverlapBytesMax = 200;
+constexpr std::size_t kOverlapBytesMin = 8;  // less is more likely chance than repetition
+
+// How many bytes at the front of `text` repeat the end of `said`.
+std::size_t overlap(std::string_view said, std::string_view text) {
+  for (std::size_t n = std::min({kOverlapBytesMax, said.size(), text.size()}); n > 0; --n) {
+    if (n < kOverlapBytesMin && n < said.size()) return 0;
+    if (said.ends_with(text.substr(0, n))) return n;
+  }
+  return 0;
+}
 
 FailureCode failure_of(ErrorCode code) {
   if (code == ErrorCode::kProviderTimeout) return FailureCode::kProviderTimeout;
@@ -74,27 +88,42 @@ void RunMachine::emit(RunEventBody body) {
   step_.events.push_back(std::move(event));
 }
 
-// ---- turns
-// -----------------------------------------------------------------------------------------------------
+// ---- turns ----
 
 void RunMachine::begin(const RunInput&) {
   next_turn();
 }
 
-void RunMachine::next_turn() {
+void RunMachine::next_turn(bool continues) {
   const auto turns = state_.turns.size();
   if (turns >= agent_->agent.max_steps || turns >= limits_.turns_max) {
     return fail_run(FailureCode::kMaxSteps, "The agent used all its steps without an answer");
   }
   slots_.clear();
+  holding_ = continues;
   emit(ModelStarted{static_cast<std::uint32_t>(turns + 1), TurnPurpose::kAnswer, std::string(agent_->model->provider()),
-                    std::string(agent_->model->name())});
+                    std::string(agent_->model->name()), continues});
   command(CallModel{});
 }
 
 void RunMachine::model_text(const RunInput& input) {
   const auto& text = std::get<ModelText>(input).text;
   if (text.empty()) return;
+  if (!holding_) return say(text);
+  held_ += text;
+  if (held_.size() >= kOverlapBytesMax) release_held();
+}
+
+// A model that is told to go on often begins with its last words again.
+void RunMachine::release_held() {
+  if (!holding_) return;
+  holding_ = false;
+  const std::string text = std::exchange(held_, {});
+  const std::size_t repeated = overlap(state_.turns.back().text, text);
+  if (repeated < text.size()) say(text.substr(repeated));
+}
+
+void RunMachine::say(const std::string& text) {
   const auto turn = static_cast<std::uint32_t>(state_.turns.size());
   if (state_.reasoning_open) emit(ReasoningFinished{turn, state_.parts});
   if (!state_.text_open) {
@@ -181,6 +210,8 @@ void RunMachine::model_broke(const RunInput& input) {
 }
 
 void RunMachine::close_parts() {
+  release_held();
+  if (is_over(state_.ended)) return;  // the held text was too much
   const auto turn = static_cast<std::uint32_t>(state_.turns.size());
   if (state_.text_open) emit(TextFinished{turn, state_.parts});
   if (state_.reasoning_open) emit(ReasoningFinished{turn, state_.parts});

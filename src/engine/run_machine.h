@@ -83,7 +83,9 @@ class RunMachine {
   // Steps that handlers share.
   void emit(RunEventBody body);
   void command(RunCommand command) { step_.commands.push_back(std::move(command)); }
-  void next_turn();
+  void next_turn(bool continues = false);
+  void say(const std::string& text);
+  void release_held();
   void act();  // does whatever the open calls allow; ends the turn when none is open
   void finish_turn();
   bool gate(const ToolCallState& call);
@@ -103,6 +105,9 @@ class RunMachine {
   IdSource& ids_;
   RunState state_;
   std::map<unsigned, ToolCallId> slots_;  // the model's names for the calls of this turn
+  // The first text of a turn that continues another is held until it is known whether it repeats the other's end.
+  bool holding_ = false;
+  std::string held_;
 
   // Only while handle() runs.
   RunStep step_;

@@ -73,8 +73,7 @@ void RunMachine::fail_run(FailureCode code, std::string message) {
   emit(RunFailed{code, std::move(message)});
 }
 
-// ---- after a restart
-// -------------------------------------------------------------------------------------------
+// ---- after a restart ----
 
 void RunMachine::resume(const RunInput&) {
   emit(RunResumed{"restart"});
@@ -102,8 +101,7 @@ void RunMachine::resume(const RunInput&) {
 void RunMachine::resume_thinking() {
   const bool has_text = !state_.turns.back().text.empty();
   close_model_turn(FinishReason::kAborted, "");
-  if (has_text) return fail_run(FailureCode::kInternal, "The server restarted in the middle of the answer");
-  next_turn();
+  next_turn(has_text);
 }
 
 }  // namespace braidlog

@@ -399,6 +399,30 @@ TEST_F(MachineTest, RestartWhileTheModelSpoke) {
   check_log(arguing.log, arguing.state());
 }
 
+TEST_F(MachineTest, RestartInMidSentenceGoesOnWithoutASeam) {
+  for (const char* rest : {"jumps over the lazy dog", "quick brown fox jumps over the lazy dog"}) {
+    Run run = thinking();
+    run.feed(ModelText{"The quick brown fox "});
+    run.feed(Resume{});
+    ASSERT_TRUE(run.commanded<CallModel>());
+    run.feed(ModelText{rest});
+    run.feed(ModelDone{{}});
+    const auto& done = std::get<RunCompleted>(run.log.back().body);
+    EXPECT_EQ(done.final_text, "The quick brown fox jumps over the lazy dog");
+    EXPECT_EQ(done.message_text, done.final_text);
+    check_log(run.log, run.state());
+  }
+}
+
+TEST_F(MachineTest, AContinuedTextMayStartWithTheSameLetter) {
+  Run run = thinking();
+  run.feed(ModelText{"one two three a"});
+  run.feed(Resume{});
+  run.feed(ModelText{"a"});
+  run.feed(ModelText{std::string(300, 'b')});
+  EXPECT_EQ(run.state().text, "one two three aa" + std::string(300, 'b'));
+}
+
 TEST_F(MachineTest, RestartAfterAnAcknowledgedInterrupt) {
   Run run = acting({"look"});
   run.feed(InterruptOrdered{{.reason = "user"}});

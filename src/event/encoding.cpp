@@ -21,8 +21,7 @@ inline constexpr bool kIsId = false;
 template <class T>
 inline constexpr bool kIsId<Id<T>> = true;
 
-// ---- binary
-// ----------------------------------------------------------------------------------------------------
+// ---- binary ----
 
 void put_varint(std::string& out, std::uint64_t value) {
   while (value >= 0x80) {
@@ -142,8 +141,7 @@ class BinaryReader {
   int depth_ = 0;
 };
 
-// ---- JSON
-// ------------------------------------------------------------------------------------------------------
+// ---- JSON ----
 
 class FieldWriter {
  public:

@@ -96,7 +96,7 @@ struct TaskItem {
   }
 };
 
-// ---- The run begins -------------------------------------------------------------------------------------------
+// ---- The run begins ----
 
 // The request was accepted and is durable. Always sequence 1.
 struct RunQueued {
@@ -172,7 +172,7 @@ struct InterruptRequested {
   }
 };
 
-// ---- A model's turn -------------------------------------------------------------------------------------------
+// ---- A model's turn ----
 // `turn` counts the model calls of the run from 1; `part` counts the pieces of text and reasoning of the whole run
 // from 1, so (turn) names a message and (part) one block of it. A text delta of part 0 is the engine's own: the blank
 // line between the texts of two turns, which belongs to neither.
@@ -182,6 +182,7 @@ struct ModelStarted {
   TurnPurpose purpose = TurnPurpose::kAnswer;
   std::string provider;
   std::string model;
+  bool continues = false;  // goes on with the text of the turn before it, which a restart cut
   bool operator==(const ModelStarted&) const = default;
   template <class S, class V>
   static void fields(S& s, V& v) {
@@ -189,6 +190,7 @@ struct ModelStarted {
     v("purpose", s.purpose);
     v("provider", s.provider);
     v("model", s.model);
+    v("continues", s.continues);
   }
 };
 
@@ -286,7 +288,7 @@ struct PlanMade {
   }
 };
 
-// ---- Tool calls -----------------------------------------------------------------------------------------------
+// ---- Tool calls ----
 // started (args delta)* then ready or abandoned. Ready: [input requested, input given] then either refused (input
 // given with kRejected is the end of the call) or tool started, tool finished.
 
@@ -429,7 +431,7 @@ struct StepFinished {
   }
 };
 
-// ---- Tasks, artifacts, data items -----------------------------------------------------------------------------
+// ---- Tasks, artifacts, data items ----
 
 struct ArtifactCreated {
   ArtifactId artifact_id;
@@ -512,7 +514,7 @@ struct Warning {
   }
 };
 
-// ---- The run ends: exactly one of these, and nothing after it --------------------------------------------------
+// ---- The run ends: exactly one of these, and nothing after it ----
 
 struct RunCompleted {
   std::string final_text;                 // what final_answer was given as text, else the last turn's text

@@ -1,6 +1,7 @@
 #include "event/run_state.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace braidlog {
 
@@ -35,7 +36,11 @@ struct Fold {
   void operator()(const ModelStarted& e) const {
     // Turns count up one by one; a damaged record must not make room for billions.
     if (e.turn == state.turns.size() + 1) state.turns.emplace_back();
-    if (TurnState* t = turn(e.turn)) t->purpose = e.purpose;
+    TurnState* t = turn(e.turn);
+    if (t == nullptr) return;
+    t->purpose = e.purpose;
+    // The two are one message: the text moves on to where it is finished.
+    if (TurnState* cut = turn(e.turn - 1); e.continues && cut != nullptr) t->text = std::exchange(cut->text, {});
   }
   void operator()(const TextStarted& e) const {
     begin_part(e.part);
@@ -148,6 +153,7 @@ std::string refusal_text(std::string_view reason) {
 
 void RunState::apply(const RunEvent& event) {
   last = event.sequence;
+  last_at = event.at;
   elapsed_ms = event.elapsed_ms;
   std::visit(Fold{*this, event}, event.body);
 }

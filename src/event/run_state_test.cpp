@@ -221,9 +221,27 @@ TEST_F(Fold, EventsOfCallsAndTurnsThatAreNotThereChangeNothing) {
       InputRequested{.call_id = call(9)}, InputGiven{.call_id = call(9)},    ToolStarted{.call_id = call(9)},
       ToolFinished{.call_id = call(9)},   ModelFinished{.turn = 9},          ModelFinished{.turn = 0}};
   for (const auto& body : strays) {
-    state.apply({before.last, {0}, before.elapsed_ms, body});
+    state.apply({before.last, before.last_at, before.elapsed_ms, body});
     EXPECT_EQ(state, before);
   }
+}
+
+TEST_F(Fold, ADamagedTurnNumberMakesNoRoom) {
+  begin();
+  put(ModelStarted{.turn = 4'000'000'000});
+  EXPECT_TRUE(state.turns.empty());
+}
+
+TEST_F(Fold, AContinuedTurnTakesTheTextOver) {
+  begin();
+  put(ModelStarted{.turn = 1});
+  put(TextDelta{1, 1, "half "});
+  put(ModelFinished{.turn = 1, .finish = FinishReason::kAborted});
+  put(ModelStarted{.turn = 2, .continues = true});
+  put(TextDelta{2, 2, "whole"});
+  EXPECT_EQ(state.turns[0].text, "");
+  EXPECT_EQ(state.turns[1].text, "half whole");
+  EXPECT_EQ(state.text, "half whole");
 }
 
 TEST_F(Fold, AReplayFromRecordsGivesTheSameState) {

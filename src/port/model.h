@@ -41,6 +41,7 @@ struct ModelRequest {
   std::optional<std::string> context;  // for this turn only, apart from the instructions
   std::vector<ModelMessage> messages;
   std::vector<ToolOffer> tools;  // none: a turn without tools
+  bool continue_last = false;    // the last message is the beginning of this very answer: go on exactly after it
 };
 
 struct ModelFinish {

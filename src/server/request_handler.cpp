@@ -35,16 +35,19 @@ Error transport_problem(int status) {
 
 RequestHandler::RequestHandler(std::vector<const Dialect*> dialects, const Authenticator& authenticator,
                                const Shards& shards, std::vector<ServerThread> threads, const Operations& operations,
-                               const Limits& limits)
+                               const SiteGuard& guard, const Limits& limits)
     : dialects_(dialects),
       routes_(std::move(dialects)),
       authenticator_(authenticator),
       shards_(shards),
       threads_(std::move(threads)),
       operations_(operations),
+      guard_(guard),
       limits_(limits) {}
 
 HeadDecision RequestHandler::on_head(const HttpRequest& head) {
+  if (auto let_in = guard_.check(head); !let_in) return owner_of(head.path).error(let_in.error());
+  if (guard_.is_preflight(head)) return guard_.answer_preflight(head);
   if (operations_.answers(head.path)) return TakeBody{kUnwantedBodyBytesMax};
   auto found = routes_.find(head.method, head.path);
   if (const auto* miss = std::get_if<RouteMiss>(&found)) {
@@ -80,7 +83,10 @@ Result<api::Caller> RequestHandler::authenticate(const HttpRequest& head, Access
 
 void RequestHandler::carry_out(Context context, Answer answer) {
   std::visit(Overloaded{
-                 [&](HttpResponse& response) { context.exchange->respond(std::move(response)); },
+                 [&](HttpResponse& response) {
+                   guard_.let_read(context.exchange->request(), response.headers);
+                   context.exchange->respond(std::move(response));
+                 },
                  [&](OpenStream& stream) { open_stream(std::move(context), std::move(stream)); },
                  [&](Ask& question) {
                    ServerThread& thread = thread_of(*context.exchange);
@@ -98,19 +104,25 @@ void RequestHandler::open_stream(Context context, OpenStream stream) {
   BRAIDLOG_CHECK(at != dialects_.end());  // a dialect names only contracts that exist
   const Dialect* shown_as = *at;
   const unsigned shard = shards_.index_of(stream.run_id);
-  const auto open = [this, shown_as, stream, shard](std::shared_ptr<Exchange> exchange) {
-    threads_[shard].hub.open(std::move(exchange), *shown_as, stream.run_id, stream.after);
-  };
   auto& exchange = context.exchange;
+  std::vector<HttpHeader> headers;
+  guard_.let_read(exchange->request(), headers);
+  const auto open = [this, shown_as, stream, shard, headers](std::shared_ptr<Exchange> exchange) {
+    threads_[shard].hub.open(std::move(exchange), *shown_as, stream.run_id, stream.after, headers);
+  };
   if (exchange->loop().index() == shard) return open(std::move(exchange));
   // A viewer lives where its run lives.
   Exchange& moving = *exchange;
   moving.move_to(shard, [open, exchange = std::move(exchange)]() mutable { open(std::move(exchange)); });
 }
 
+const Dialect& RequestHandler::owner_of(std::string_view path) const {
+  const auto owner = std::ranges::find_if(dialects_, [&](const Dialect* d) { return d->owns_path(path); });
+  return owner == dialects_.end() ? operations_ : **owner;
+}
+
 HttpResponse RequestHandler::transport_error(int status, const HttpRequest& head) {
-  const auto owner = std::ranges::find_if(dialects_, [&](const Dialect* d) { return d->owns_path(head.path); });
-  HttpResponse response = (owner == dialects_.end() ? &operations_ : *owner)->error(transport_problem(status));
+  HttpResponse response = owner_of(head.path).error(transport_problem(status));
   response.status = status;  // 408 and 431 have no code of their own in any contract
   return response;
 }

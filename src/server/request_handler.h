@@ -12,6 +12,7 @@
 #include "port/authenticator.h"
 #include "server/operations.h"
 #include "server/route_table.h"
+#include "server/site_guard.h"
 #include "server/stream_hub.h"
 
 namespace braidlog {
@@ -26,7 +27,8 @@ class RequestHandler final : public HttpHandler {
  public:
   // All outlive the handler. `threads[i]` belongs to the io thread with index i.
   RequestHandler(std::vector<const Dialect*> dialects, const Authenticator& authenticator, const Shards& shards,
-                 std::vector<ServerThread> threads, const Operations& operations, const Limits& limits);
+                 std::vector<ServerThread> threads, const Operations& operations, const SiteGuard& guard,
+                 const Limits& limits);
 
   HeadDecision on_head(const HttpRequest& head) override;
   void on_request(std::shared_ptr<Exchange> exchange) override;
@@ -41,6 +43,7 @@ class RequestHandler final : public HttpHandler {
   Result<api::Caller> authenticate(const HttpRequest& head, Access access) const;
   void carry_out(Context context, Answer answer);
   void open_stream(Context context, OpenStream stream);
+  const Dialect& owner_of(std::string_view path) const;
   ServerThread& thread_of(Exchange& exchange) { return threads_[exchange.loop().index()]; }
 
   std::vector<const Dialect*> dialects_;
@@ -49,6 +52,7 @@ class RequestHandler final : public HttpHandler {
   const Shards& shards_;
   std::vector<ServerThread> threads_;
   const Operations& operations_;
+  const SiteGuard& guard_;
   const Limits& limits_;
 };
 

@@ -3,25 +3,28 @@
 namespace braidlog {
 
 void StreamHub::open(std::shared_ptr<Exchange> exchange, const Dialect& dialect, RunId run_id,
-                     std::optional<EventId> after) {
-  if (auto records = log_.find(run_id)) return start(std::move(exchange), dialect, std::move(records), after);
+                     std::optional<EventId> after, std::vector<HttpHeader> headers) {
+  if (auto records = log_.find(run_id)) {
+    return start(std::move(exchange), dialect, std::move(records), after, std::move(headers));
+  }
   read_then(
       store_, loop_, [run_id](StoreReader& reader) { return reader.records(run_id); },
-      [this, exchange = std::move(exchange), &dialect, run_id, after](Result<std::string> bytes) mutable {
+      [this, exchange = std::move(exchange), &dialect, run_id, after,
+       headers = std::move(headers)](Result<std::string> bytes) mutable {
         auto records = std::make_shared<RunRecords>(run_id);
         const Status loaded = bytes ? records->load(std::move(*bytes)) : fail(bytes.error());
         if (!loaded) return exchange->respond(dialect.error(loaded.error()));
-        start(std::move(exchange), dialect, std::move(records), after);
+        start(std::move(exchange), dialect, std::move(records), after, std::move(headers));
       });
 }
 
 void StreamHub::start(std::shared_ptr<Exchange> exchange, const Dialect& dialect, std::shared_ptr<RunRecords> records,
-                      std::optional<EventId> after) {
+                      std::optional<EventId> after, std::vector<HttpHeader> headers) {
   auto session = std::make_unique<StreamSession>(std::move(exchange), dialect, std::move(records), after, limits_,
                                                  static_cast<StreamOwner&>(*this));
   StreamSession& started = *session;
   sessions_[&started] = std::move(session);
-  started.start();
+  started.start(std::move(headers));
 }
 
 void StreamHub::abort_all() {

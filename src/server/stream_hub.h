@@ -18,8 +18,9 @@ class StreamHub final : private StreamOwner {
   StreamHub(Loop& loop, RunLog& log, StoreAccess& store, const Limits& limits)
       : loop_(loop), log_(log), store_(store), limits_(limits) {}
 
-  // Answers the exchange, which belongs to this thread, with the run as `dialect` shows it.
-  void open(std::shared_ptr<Exchange> exchange, const Dialect& dialect, RunId run_id, std::optional<EventId> after);
+  // Answers the exchange, which belongs to this thread, with the run as `dialect` shows it. `headers` are added.
+  void open(std::shared_ptr<Exchange> exchange, const Dialect& dialect, RunId run_id, std::optional<EventId> after,
+            std::vector<HttpHeader> headers = {});
   void abort_all();
 
  private:
@@ -28,7 +29,7 @@ class StreamHub final : private StreamOwner {
   FrameFeed& give_feed(const StreamSession& session, Cursor cursor, std::unique_ptr<Projection> projection) override;
   void on_over(StreamSession& session) override;
   void start(std::shared_ptr<Exchange> exchange, const Dialect& dialect, std::shared_ptr<RunRecords> records,
-             std::optional<EventId> after);
+             std::optional<EventId> after, std::vector<HttpHeader> headers);
 
   Loop& loop_;
   RunLog& log_;

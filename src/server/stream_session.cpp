@@ -16,8 +16,9 @@ std::optional<FramePosition> start_position(const std::optional<EventId>& after,
   return FramePosition{after->sequence, after->part.value_or(std::numeric_limits<std::uint32_t>::max())};
 }
 
-HttpResponse stream_head() {
+HttpResponse stream_head(std::vector<HttpHeader> headers) {
   HttpResponse head = HttpResponse::empty(200);
+  head.headers = std::move(headers);
   head.set("Content-Type", "text/event-stream");
   head.set("Cache-Control", "no-cache");
   head.set("X-Accel-Buffering", "no");
@@ -40,14 +41,16 @@ StreamSession::~StreamSession() {
   leave_feed();
 }
 
-void StreamSession::start() {
+void StreamSession::start(std::vector<HttpHeader> headers) {
   begin_reading();
   read_piece();
   if (frames_.empty() && cursor_->at_end()) {
-    exchange_->respond(HttpResponse::empty(204));
+    HttpResponse nothing_left = HttpResponse::empty(204);
+    nothing_left.headers = std::move(headers);
+    exchange_->respond(std::move(nothing_left));
     return over();
   }
-  exchange_->begin_stream(stream_head(), kKeepaliveComment, frames_.bytes, *this);
+  exchange_->begin_stream(stream_head(std::move(headers)), kKeepaliveComment, frames_.bytes, *this);
   pump();
 }
 

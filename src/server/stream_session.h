@@ -33,8 +33,8 @@ class StreamSession final : private StreamObserver, private FeedViewer {
                 std::optional<EventId> after, const Limits& limits, StreamOwner& owner);
   ~StreamSession() override;
 
-  // Sends the head with the first frames; 204 when the run is over and the client has everything.
-  void start();
+  // Sends the head, with `headers` added, and the first frames; 204 when the run is over and the client has everything.
+  void start(std::vector<HttpHeader> headers = {});
   // Ends uncleanly: the server stops.
   void abort();
 

@@ -5,6 +5,7 @@ export class CuttingProxy {
   // cuts[n]: bytes of the answer after which connection n is cut; none: never.
   constructor(port, cuts = []) {
     this.connections = [];
+    this.sockets = new Set();
     this.server = net.createServer((client) => this.serve(client, port, cuts));
   }
 
@@ -13,6 +14,7 @@ export class CuttingProxy {
     const cut = cuts[this.connections.length] ?? Infinity;
     this.connections.push(seen);
     const upstream = net.connect(port, '127.0.0.1');
+    this.sockets.add(client).add(upstream);
     client.on('data', (data) => { seen.request += data.toString('latin1'); upstream.write(data); });
     upstream.on('data', (data) => {
       const room = cut - seen.answer.length;
@@ -32,13 +34,21 @@ export class CuttingProxy {
     }));
   }
 
-  close() { this.server.close(); }
+  close() {
+    this.server.close();
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  // Of every request on every connection: a client may use one of them again.
+  requests() {
+    return this.connections.flatMap(({request}) => request.split('\r\n\r\n').filter((head) => head));
+  }
 
   lastEventIds() {
-    return this.connections.map(({request}) => request.match(/^last-event-id: (\S+)/im)?.[1] ?? null);
+    return this.requests().map((head) => head.match(/^last-event-id: (\S+)/im)?.[1] ?? null);
   }
 
   statuses() {
-    return this.connections.map(({answer}) => Number(answer.match(/^HTTP\/1\.1 (\d+)/)?.[1] ?? 0));
+    return this.connections.flatMap(({answer}) => [...answer.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map((match) => Number(match[1])));
   }
 }

@@ -81,6 +81,20 @@ def test_a_slow_viewer_that_reads_is_not_closed(new_server):
     check_run(viewer.frames, session, run)
 
 
+@pytest.mark.clause("COMMON-12", "COMMON-15", "COMMON-53")
+@pytest.mark.fault(11)
+def test_frames_larger_than_every_buffer(new_server):
+    """With buffers smaller than a frame a viewer falls behind at each event, and still misses nothing."""
+    server = new_server(limits={"stream_buffer_bytes_max": 300})
+    session = server.api.session(agent="slow")
+    run = server.api.start(session, "say exactly: " + "word " * 40 + "x" * 5000)
+    frames = at_once(8, lambda i: server.api.read(session, run))
+    assert len({joined(one) for one in frames}) == 1
+    done = server.api.run("a long story about lighthouses")
+    assert joined(server.api.read(done.session_id, done.run_id)) == done.bytes
+    assert server.responds()
+
+
 # ---- 12: cuts ----
 
 @pytest.mark.clause("COMMON-11", "COMMON-15", "COMMON-12")

@@ -55,6 +55,9 @@ Result<api::PutFile> read_upload(const RouteRequest& request) {
   if (!parts) return fail(parts.error());
   const auto file = file_part(*parts);
   if (!file) return fail(file.error());
+  if ((*file)->content.size() > request.limits.upload_bytes_max) {
+    return fail(ErrorCode::kTooLarge, "The file is too large");
+  }
   auto path = checked_path(*(*file)->filename, request.limits);
   if (!path) return fail(std::move(path.error()));
   const auto session_id = session_id_of(request.captured[0]);

@@ -47,8 +47,7 @@ Status SqliteRunStore::load() {
   return journal_.load(live_);
 }
 
-// ---- commit
-// ----------------------------------------------------------------------------------------------------
+// ---- commit ----
 
 std::vector<Result<WriteOutcome>> SqliteRunStore::commit(std::span<const Write> writes) {
   std::vector<Result<WriteOutcome>> outcomes;
@@ -105,8 +104,7 @@ Result<WriteOutcome> SqliteRunStore::dispatch(const Write& write) {
       write);
 }
 
-// ---- claim
-// -----------------------------------------------------------------------------------------------------
+// ---- claim ----
 
 Result<std::vector<ClaimedRun>> SqliteRunStore::claim_runs(const std::string& owner) {
   Transaction transaction(*database_);

@@ -4,8 +4,7 @@
 
 namespace braidlog::store {
 
-// ---- a new run
-// -------------------------------------------------------------------------------------------------
+// ---- a new run ----
 
 Result<WriteOutcome> RunWrites::apply(const NewRun& write) {
   auto checked = check(write);
@@ -88,8 +87,7 @@ Status RunWrites::insert_run(const NewRun& write, const RunColumns& columns) {
   return insert_key_.run(run.session_id, write.idempotency_key, write.fingerprint, run.id);
 }
 
-// ---- more events
-// -----------------------------------------------------------------------------------------------
+// ---- more events ----
 
 bool RunWrites::take_journal_only(const Append& write) {
   LiveRun* run = live_.find(write.run_id);
@@ -155,8 +153,7 @@ Status RunWrites::seal(RunId run_id, Sequence last, std::string_view records) {
   return insert_record_.run(run_id, last.value, Blob{records});
 }
 
-// ---- orders
-// ----------------------------------------------------------------------------------------------------
+// ---- orders ----
 
 Result<WriteOutcome> RunWrites::apply(const PlaceOrder& write) {
   if (!live_.find(write.run_id)) {

@@ -1,0 +1,69 @@
+#include "server/site_guard.h"
+
+#include <gtest/gtest.h>
+
+namespace braidlog {
+namespace {
+
+HttpRequest request(Method method, std::vector<HttpHeader> headers) {
+  HttpRequest made;
+  made.method = method;
+  made.headers = std::move(headers);
+  return made;
+}
+
+class SiteGuardTest : public ::testing::Test {
+ protected:
+  bool lets_in(Method method, std::vector<HttpHeader> headers) const {
+    return guard_.check(request(method, std::move(headers))).has_value();
+  }
+  SiteGuard guard_{"127.0.0.1", {"https://app.example"}, true};
+};
+
+TEST_F(SiteGuardTest, HostIsALoopbackNameOrAConfiguredOne) {
+  for (const char* good : {"localhost", "LocalHost:1", "127.0.0.1:8000", "[::1]:8000", "[::1]", "app.example"}) {
+    EXPECT_TRUE(lets_in(Method::kGet, {{"Host", good}})) << good;
+  }
+  for (const char* bad : {"evil.test", "127.0.0.1.evil.test", "localhost.evil.test:80", "10.0.0.1", "", "[::1",
+                          "[::1]x", "localhost:80@evil.test", "localhost:x"}) {
+    EXPECT_FALSE(lets_in(Method::kGet, {{"Host", bad}})) << bad;
+  }
+}
+
+TEST_F(SiteGuardTest, OnlyOwnAndAllowedOriginsChangeAnything) {
+  for (const char* good : {"http://localhost:5173", "http://[::1]:8080", "https://app.example"}) {
+    EXPECT_TRUE(lets_in(Method::kPost, {{"Host", "localhost"}, {"Origin", good}})) << good;
+  }
+  for (const char* bad : {"http://evil.test", "null", "https://localhost.evil.test", "http://localhost@evil.test",
+                          "file://", "https://localhost", "http://", "https://app.example.evil.test"}) {
+    EXPECT_FALSE(lets_in(Method::kPost, {{"Host", "localhost"}, {"Origin", bad}})) << bad;
+    EXPECT_TRUE(lets_in(Method::kGet, {{"Host", "localhost"}, {"Origin", bad}})) << bad;
+  }
+}
+
+TEST_F(SiteGuardTest, WithoutDevALoopbackPageIsAnotherSite) {
+  const SiteGuard strict("api.example", {}, false);
+  EXPECT_FALSE(strict.check(request(Method::kPost, {{"Host", "api.example"}, {"Origin", "http://localhost:5173"}})));
+  EXPECT_TRUE(strict.check(request(Method::kPost, {{"Host", "api.example"}, {"Origin", "http://api.example"}})));
+}
+
+TEST_F(SiteGuardTest, FetchMetadataCountsWhereThereIsNoOrigin) {
+  for (const char* good : {"same-origin", "none"}) {
+    EXPECT_TRUE(lets_in(Method::kDelete, {{"Host", "localhost"}, {"Sec-Fetch-Site", good}}));
+  }
+  for (const char* bad : {"cross-site", "same-site", "garbage"}) {
+    EXPECT_FALSE(lets_in(Method::kDelete, {{"Host", "localhost"}, {"Sec-Fetch-Site", bad}}));
+  }
+}
+
+TEST_F(SiteGuardTest, PreflightsTellAllowedOriginsAlone) {
+  const auto ask = [&](const char* origin) {
+    return guard_.answer_preflight(request(
+        Method::kOptions, {{"Host", "localhost"}, {"Origin", origin}, {"Access-Control-Request-Method", "POST"}}));
+  };
+  EXPECT_EQ(ask("http://localhost:5173").headers.at(0).value, "http://localhost:5173");
+  EXPECT_TRUE(ask("http://evil.test").headers.empty());
+}
+
+}  // namespace
+}  // namespace braidlog
