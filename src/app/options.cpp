@@ -32,7 +32,7 @@ void add_serve_flags(CLI::App& serve, Flags& flags) {
   serve.add_option("--threads", flags.threads, "io threads (default: one per core)");
   serve.add_option("--log-level", flags.log_level, "debug, info, warn or error");
   serve.footer(
-      "Each flag can be given as an environment variable too: BRAIDLOG_LISTEN, BRAIDLOG_DATA, …\n"
+      "From the environment too: BRAIDLOG_LISTEN, _DATA, _AGENTS, _CONFIG, _DURABILITY, _LOG_LEVEL, _DEV=1.\n"
       "BRAIDLOG_OFFLINE_PACE=0 makes the offline model answer without pauses.\n\n"
       "Example:\n  braidlog serve --dev --data ./data\n  curl -s http://127.0.0.1:8000/health");
 }
@@ -47,7 +47,8 @@ std::optional<std::string> given(const std::string& flag, const char* variable) 
 Result<unsigned> number(const std::string& text, const char* name) {
   unsigned value = 0;
   const auto end = text.data() + text.size();
-  if (std::from_chars(text.data(), end, value).ptr != end || text.empty()) {
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || rest != end) {
     return fail(ErrorCode::kBadField, std::string(name) + ": expected a number, got '" + text + "'");
   }
   return value;

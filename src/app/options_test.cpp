@@ -46,6 +46,7 @@ TEST(Options, BadFlagsAreOneLineThatNamesThePlace) {
       {{"serve", "--lisen", "x"}, "--lisen"},
       {{"serve", "--listen", "nonsense"}, "listen"},
       {{"serve", "--listen", "127.0.0.1:99999"}, "listen"},
+      {{"serve", "--listen", "127.0.0.1:99999999999"}, "listen"},
       {{"serve", "--durability", "sometimes"}, "durability"},
       {{"serve", "--log-level", "loud"}, "log-level"},
       {{"serve", "--threads", "many"}, "--threads"},

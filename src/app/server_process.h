@@ -1,5 +1,4 @@
-// The running server: builds every object and passes it by constructor, so that the program's parts can be read in
-// one file, then waits for a signal.
+// What the commands of the binary do: serve until a signal comes, check agent files.
 #pragma once
 
 #include "app/options.h"

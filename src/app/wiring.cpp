@@ -93,9 +93,11 @@ Status Server::build() {
 }
 
 Status Server::listen() {
-  for (auto& thread : threads_) thread->start();
+  // Nothing goes on before the address is ours: until the threads start, everything posted to them waits.
   if (auto recovered = recover_runs(*engine_, *store_); !recovered) return recovered;
-  return http_->listen(options_.host, options_.port);
+  if (auto listening = http_->listen(options_.host, options_.port); !listening) return listening;
+  for (auto& thread : threads_) thread->start();
+  return {};
 }
 
 std::size_t Server::working_runs() {

@@ -42,7 +42,8 @@ class Server {
   Status listen();
   std::uint16_t port() const { return http_->port(); }
 
-  // No new runs, and not ready; asks until the runs that work are done or `deadline` is over, then cuts what is left.
+  // No new runs, and not ready; waits until the runs that work are done, `grace` is over or `now` is set, then cuts
+  // what is left.
   void drain(std::chrono::milliseconds grace, const std::atomic<bool>& now);
 
  private:

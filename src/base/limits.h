@@ -33,10 +33,10 @@ struct Limits {
   std::size_t stream_buffer_bytes_max = 64 * 1024;  // unsent bytes per viewer; its cursor waits above this
 
   // Runs.
-  std::size_t turns_max = 64;                      // model calls per run, whatever the agent says
-  std::size_t tool_calls_max = 256;                // per run
-  std::size_t output_bytes_max = 8 * 1024 * 1024;  // what a model may write in one run
-  Milliseconds run_time_max{6 * 60 * 60 * 1000};   // without the time spent waiting for approvals
+  std::size_t turns_max = 64;                       // model calls per run, whatever the agent says
+  std::size_t tool_calls_max = 256;                 // per run
+  std::size_t output_bytes_max = 32 * 1024 * 1024;  // what model and tools may write in one run
+  Milliseconds run_time_max{6 * 60 * 60 * 1000};    // without the time spent waiting for approvals
   Milliseconds model_idle_timeout{120'000};
   Milliseconds approval_timeout{30 * 60 * 1000};
   Milliseconds tool_timeout{60'000};

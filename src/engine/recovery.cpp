@@ -1,5 +1,7 @@
 // Start-up: every run that the last process left unfinished is claimed and taken up again, from the log
 // alone.
+#include <algorithm>
+
 #include "base/log.h"
 #include "engine/effects.h"
 #include "engine/service.h"
@@ -19,18 +21,37 @@ Result<RunState> fold(std::string_view records) {
   return state;
 }
 
-// A run whose agent no longer exists cannot go on; it gets its terminal event here.
+// What ends a run whose agent no longer exists: its open calls are closed, then it fails.
+std::vector<RunEventBody> orphan_ending(const RunState& state) {
+  std::vector<RunEventBody> ending;
+  for (const auto& call : state.calls) {
+    if (call.phase == CallPhase::kWaiting) {
+      ending.push_back(InputGiven{call.approval.value_or(ApprovalId{}), InputKind::kApproval, call.id,
+                                  Verdict::kRejected, "interrupted", "", false});
+    } else if (call.phase == CallPhase::kRunning) {
+      ending.push_back(ToolFinished{call.id, call.name, ToolStatus::kOutcomeUnknown, "null",
+                                    "The server restarted while this tool ran; its outcome is unknown."});
+    } else if (!is_closed(call.phase)) {
+      ending.push_back(ToolCallAbandoned{call.id, "the agent no longer exists"});
+    }
+  }
+  ending.push_back(RunFailed{FailureCode::kInternal, "The agent of this run no longer exists"});
+  return ending;
+}
+
 Status end_orphan(RunStore& store, const ClaimedRun& claimed, RunState state, WallTime now) {
-  RunEvent event{state.last.next(), now, state.elapsed_ms,
-                 RunFailed{FailureCode::kInternal, "The agent of this run no longer exists"}};
   Append append;
   append.run_id = claimed.run.id;
   append.follows = state.last;
   append.epoch = claimed.epoch;
-  append_record(append.records, event);
-  append.record_count = 1;
-  state.apply(event);
-  append.effects = effects_of(claimed.run.id, state, {event});
+  std::vector<RunEvent> events;
+  for (auto& body : orphan_ending(state)) {
+    events.push_back({state.last.next(), std::max(now, state.last_at), state.elapsed_ms, std::move(body)});
+    append_record(append.records, events.back());
+    state.apply(events.back());
+  }
+  append.record_count = static_cast<std::uint32_t>(events.size());
+  append.effects = effects_of(claimed.run.id, state, events);
   append.sealed = claimed.records + append.records;
   const Write write = std::move(append);
   auto results = store.commit({&write, 1});

@@ -1,6 +1,7 @@
 #include "engine/run_driver.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/check.h"
 #include "base/log.h"
@@ -11,6 +12,15 @@
 namespace braidlog {
 
 using std::chrono::milliseconds;
+
+namespace {
+
+// A run may wait for longer than 32 bits of milliseconds; its durations then stand still.
+std::uint32_t saturated(std::int64_t milliseconds) {
+  return static_cast<std::uint32_t>(std::min<std::int64_t>(milliseconds, std::numeric_limits<std::uint32_t>::max()));
+}
+
+}  // namespace
 
 RunDriver::RunDriver(Setup setup, Loop& loop, RunLog& log, const Limits& limits, IdSource& ids, Task over)
     : run_id_(setup.run_id),
@@ -26,7 +36,7 @@ RunDriver::RunDriver(Setup setup, Loop& loop, RunLog& log, const Limits& limits,
   // meanwhile.
   const auto& state = machine_.state();
   const auto gap = std::max<std::int64_t>(0, loop.clock().wall().ms - state.queued_at.ms - state.elapsed_ms);
-  elapsed_before_ms_ = state.elapsed_ms + static_cast<std::uint32_t>(gap);
+  elapsed_before_ms_ = saturated(state.elapsed_ms + gap);
 }
 
 RunDriver::~RunDriver() = default;
@@ -69,13 +79,15 @@ void RunDriver::feed(const RunInput& input, std::optional<std::uint64_t> order_i
   }
   RunEffects effects = effects_of(run_id_, machine_.state(), step.events);
   if (order_id) effects.orders_done.push_back(*order_id);
-  auto done = [this, commands = std::move(step.commands), ack = std::move(ack)](Status status) mutable {
+  // The machine may be further than the log: the driver goes when the terminal event itself is durable.
+  const bool ends = is_terminal(step.events.back().body);
+  auto done = [this, ends, commands = std::move(step.commands), ack = std::move(ack)](Status status) mutable {
     if (!status) {
       log_warn("run given up", {{"run", to_prefixed(run_id_)}, {"error", status.error().message}});
       stop();
     } else {
       execute(commands);
-      if (is_over(machine_.state().ended)) stop();
+      if (ends) stop();
     }
     if (ack) ack(std::move(status));
   };
@@ -87,7 +99,7 @@ Moment RunDriver::now() const {
   const auto since = loop_.clock().mono().ms - started_.ms;
   // The wall clock may step; the times of one run do not go backwards.
   const WallTime at = std::max(loop_.clock().wall(), machine_.state().last_at);
-  return {at, elapsed_before_ms_ + static_cast<std::uint32_t>(std::max<std::int64_t>(0, since))};
+  return {at, saturated(elapsed_before_ms_ + std::max<std::int64_t>(0, since))};
 }
 
 void RunDriver::execute(const std::vector<RunCommand>& commands) {
@@ -184,8 +196,12 @@ void RunDriver::start_tool(ToolCallId id) {
   BRAIDLOG_CHECK(args.has_value());
   const auto timeout = tool->spec().timeout.value_or(limits_.tool_timeout);
   ToolInFlight& flight = tools_[id];
-  flight.timeout = loop_.after(timeout, [this, id] {
-    finish_tool(id, ToolOutcome::error(ToolStatus::kTimeout, "The tool took too long and was given up."));
+  // A tool that changes things may have done so, or may do so yet.
+  const auto status = tool->spec().writes ? ToolStatus::kOutcomeUnknown : ToolStatus::kTimeout;
+  flight.timeout = loop_.after(timeout, [this, id, status] {
+    finish_tool(id, ToolOutcome::error(status, status == ToolStatus::kTimeout
+                                                   ? "The tool took too long and was given up."
+                                                   : "The tool took too long; its outcome is unknown."));
   });
   flight.run = tool->start({run_id_, request.session_id, request.user_id, id, std::move(*args)}, loop_,
                            [this, id](ToolOutcome outcome) { finish_tool(id, std::move(outcome)); });

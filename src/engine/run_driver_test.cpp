@@ -6,13 +6,14 @@
 #include "engine/run_host.h"
 #include "engine/testing/fakes.h"
 #include "event/encoding.h"
+#include "port/testing/empty_store.h"
 #include "runlog/testing/inline_store.h"
 
 namespace braidlog {
 namespace {
 
 // Takes appends; the engine's other writes are the store's own tests.
-class AppendStore final : public RunStore {
+class AppendStore final : public testing::EmptyStore {
  public:
   std::vector<Result<WriteOutcome>> commit(std::span<const Write> writes) override {
     std::vector<Result<WriteOutcome>> results;
@@ -26,8 +27,7 @@ class AppendStore final : public RunStore {
     }
     return results;
   }
-  Result<std::vector<ClaimedRun>> claim_runs(const std::string&) override { return std::vector<ClaimedRun>{}; }
-  Result<std::unique_ptr<StoreReader>> open_reader() override { return std::unique_ptr<StoreReader>(); }
+
   bool fenced = false;
   std::vector<Append> appends;
 };
@@ -87,6 +87,20 @@ TEST_F(DriverTest, TheModelIsCalledAfterTheTurnIsDurable) {
   EXPECT_EQ(state().status(), RunStatus::kCompleted);
   EXPECT_EQ(host_.open_runs(), 0u);
   EXPECT_EQ(fake_.model->current, nullptr) << "the call is let go";
+}
+
+TEST_F(DriverTest, ARunThatEndsWhileItsLastWordsAreCommittedStaysUntilItsEndIs) {
+  admit();
+  access_.held = true;
+  model().on_text("Hello");
+  loop_.run_ready();  // with the store
+  model().on_finished({});
+  loop_.run_ready();
+  access_.release();
+  loop_.run_ready();
+  EXPECT_EQ(state().status(), RunStatus::kCompleted);
+  EXPECT_EQ(store_.appends.size(), 3u);
+  EXPECT_EQ(host_.open_runs(), 0u);
 }
 
 TEST_F(DriverTest, AToolIsTouchedOnlyAfterItsIntentIsDurable) {

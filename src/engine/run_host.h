@@ -1,5 +1,5 @@
 // The runs of one io thread: their log, their drivers, and the way orders reach them. Runs on: its io thread;
-// other threads post to it (shards.h).
+// other threads post to it.
 #pragma once
 
 #include <atomic>

@@ -96,11 +96,15 @@ void RunMachine::begin(const RunInput&) {
 
 void RunMachine::next_turn(bool continues) {
   const auto turns = state_.turns.size();
-  if (turns >= agent_->agent.max_steps || turns >= limits_.turns_max) {
+  // A turn that a restart cut is no step of the agent's; only the server's own limit counts it.
+  const auto cut = std::ranges::count(state_.turns, FinishReason::kAborted, &TurnState::finish);
+  if (turns - static_cast<std::size_t>(cut) >= agent_->agent.max_steps || turns >= limits_.turns_max) {
     return fail_run(FailureCode::kMaxSteps, "The agent used all its steps without an answer");
   }
   slots_.clear();
   holding_ = continues;
+  turn_began_ms_ = now_.elapsed_ms;
+  first_chunk_ms_.reset();
   emit(ModelStarted{static_cast<std::uint32_t>(turns + 1), TurnPurpose::kAnswer, std::string(agent_->model->provider()),
                     std::string(agent_->model->name()), continues});
   command(CallModel{});
@@ -109,9 +113,18 @@ void RunMachine::next_turn(bool continues) {
 void RunMachine::model_text(const RunInput& input) {
   const auto& text = std::get<ModelText>(input).text;
   if (text.empty()) return;
-  if (!holding_) return say(text);
-  held_ += text;
-  if (held_.size() >= kOverlapBytesMax) release_held();
+  note_first_chunk();
+  if (holding_) {
+    held_ += text;
+    if (held_.size() >= kOverlapBytesMax) release_held();
+  } else {
+    say(text);
+  }
+  output_over_limit();
+}
+
+void RunMachine::note_first_chunk() {
+  if (!first_chunk_ms_) first_chunk_ms_ = now_.elapsed_ms - turn_began_ms_;
 }
 
 // A model that is told to go on often begins with its last words again.
@@ -132,12 +145,13 @@ void RunMachine::say(const std::string& text) {
     emit(TextStarted{turn, state_.parts + 1});
   }
   emit(TextDelta{turn, state_.parts, text});
-  output_over_limit();
 }
 
 void RunMachine::model_reasoning(const RunInput& input) {
   const auto& text = std::get<ModelReasoning>(input).text;
   if (text.empty()) return;
+  note_first_chunk();
+  release_held();
   const auto turn = static_cast<std::uint32_t>(state_.turns.size());
   if (state_.text_open) emit(TextFinished{turn, state_.parts});
   if (!state_.reasoning_open) emit(ReasoningStarted{turn, state_.parts + 1});
@@ -151,6 +165,7 @@ void RunMachine::model_tool_call(const RunInput& input) {
   if (state_.calls.size() >= limits_.tool_calls_max) {
     return fail_run(FailureCode::kLimitExceeded, "The run made too many tool calls");
   }
+  note_first_chunk();
   close_parts();
   const auto id = ids_.make<ToolCallId>();
   slots_[call.slot] = id;
@@ -194,7 +209,7 @@ void RunMachine::model_done(const RunInput& input) {
     }
   }
   emit(ModelFinished{static_cast<std::uint32_t>(state_.turns.size()), finish.reason, finish.raw_reason,
-                     finish.response_id, finish.usage, 0, finish.opaque});
+                     finish.response_id, finish.usage, first_chunk_ms_.value_or(0), finish.opaque});
   if (cut_call) return fail_run(FailureCode::kUpstreamTruncated, "The model's answer was cut inside a tool call");
   if (finish.reason == FinishReason::kError || finish.reason == FinishReason::kAborted) {
     return fail_run(FailureCode::kProvider, "The model ended its answer with an error");
@@ -211,7 +226,6 @@ void RunMachine::model_broke(const RunInput& input) {
 
 void RunMachine::close_parts() {
   release_held();
-  if (is_over(state_.ended)) return;  // the held text was too much
   const auto turn = static_cast<std::uint32_t>(state_.turns.size());
   if (state_.text_open) emit(TextFinished{turn, state_.parts});
   if (state_.reasoning_open) emit(ReasoningFinished{turn, state_.parts});

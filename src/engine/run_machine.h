@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -86,8 +87,10 @@ class RunMachine {
   void next_turn(bool continues = false);
   void say(const std::string& text);
   void release_held();
+  void note_first_chunk();
   void act();  // does whatever the open calls allow; ends the turn when none is open
   void finish_turn();
+  bool has_tool(const ToolCallState& call);
   bool gate(const ToolCallState& call);
   void refuse(const ToolCallState& call, std::string reason, std::string user_id);
   void close_parts();
@@ -108,6 +111,8 @@ class RunMachine {
   // The first text of a turn that continues another is held until it is known whether it repeats the other's end.
   bool holding_ = false;
   std::string held_;
+  std::uint32_t turn_began_ms_ = 0;
+  std::optional<std::uint32_t> first_chunk_ms_;
 
   // Only while handle() runs.
   RunStep step_;

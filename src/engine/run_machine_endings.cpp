@@ -10,6 +10,7 @@ void RunMachine::interrupt(const RunInput& input) {
   emit(InterruptRequested{order.user_id, order.reason});
   stop_working();
   finish_interrupt();
+  if (!is_over(state_.ended)) command(StartGrace{});
 }
 
 void RunMachine::stop_working() {
@@ -28,11 +29,7 @@ void RunMachine::stop_working() {
 
 void RunMachine::finish_interrupt() {
   const bool tool_runs = std::ranges::count(state_.calls, CallPhase::kRunning, &ToolCallState::phase) > 0;
-  if (!tool_runs) {
-    emit(RunInterrupted{state_.interrupt_reason.value_or("user")});
-  } else {
-    command(StartGrace{});
-  }
+  if (!tool_runs) emit(RunInterrupted{state_.interrupt_reason.value_or("user")});
 }
 
 void RunMachine::grace_over(const RunInput&) {

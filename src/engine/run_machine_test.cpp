@@ -423,6 +423,43 @@ TEST_F(MachineTest, AContinuedTextMayStartWithTheSameLetter) {
   EXPECT_EQ(run.state().text, "one two three aa" + std::string(300, 'b'));
 }
 
+TEST_F(MachineTest, ARestartTakesNoStepFromTheAgent) {
+  fake_.agent.max_steps = 1;
+  Run run = thinking();
+  run.feed(ModelText{"half of it "});
+  run.feed(Resume{});
+  ASSERT_TRUE(run.commanded<CallModel>());
+  run.feed(ModelText{"and the rest"});
+  run.feed(ModelDone{{}});
+  EXPECT_EQ(run.state().final_text, "half of it and the rest");
+}
+
+TEST_F(MachineTest, TheOutputLimitIsMetInsideHeldText) {
+  limits_.output_bytes_max = 20;
+  for (const RunInput& last :
+       {RunInput(ModelDone{{}}), RunInput(ModelToolCall{0, "p", "look"}),
+        RunInput(ModelBroke{{ErrorCode::kProvider, "broke", {}}}), RunInput(InterruptOrdered{{.reason = "user"}})}) {
+    Run run = thinking();
+    run.feed(ModelText{"fifteen letters"});
+    run.feed(Resume{});
+    run.feed(ModelText{"more than is allowed"});
+    run.feed(last);
+    check_log(run.log, run.state());
+  }
+}
+
+TEST_F(MachineTest, AToolThatWasTakenAwayWhileTheRunWaitedIsAnswered) {
+  Run run = acting({"change"});
+  auto without = std::make_shared<RunnableAgent>(*fake_.make());
+  without->tools.pop_back();
+  run.machine = std::make_unique<RunMachine>(without, limits_, policy_, ids_, run.state());
+  run.feed(Resume{});
+  run.feed(DecisionMade{decide(run.call(0), Verdict::kApproved)});
+  EXPECT_EQ(run.count<ToolStarted>(), 0u);
+  EXPECT_EQ(run.call(0).status, ToolStatus::kToolError);
+  EXPECT_EQ(run.phase(), RunPhase::kThinking);
+}
+
 TEST_F(MachineTest, RestartAfterAnAcknowledgedInterrupt) {
   Run run = acting({"look"});
   run.feed(InterruptOrdered{{.reason = "user"}});

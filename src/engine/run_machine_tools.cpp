@@ -21,7 +21,8 @@ void RunMachine::act() {
   // By index: emitting events changes the calls, never their number.
   for (std::size_t i = 0; i < state_.calls.size(); ++i) {
     const ToolCallState& call = state_.calls[i];
-    const bool may_start = call.phase == CallPhase::kPermitted || (call.phase == CallPhase::kReady && gate(call));
+    const bool permitted = call.phase == CallPhase::kPermitted && has_tool(call);
+    const bool may_start = permitted || (call.phase == CallPhase::kReady && gate(call));
     // Calls that write run one after the other; one that finds another at work stays as it is until that one
     // is done.
     if (may_start && !(writer_busy && writes(call))) {
@@ -55,17 +56,21 @@ void RunMachine::finish_turn() {
   next_turn();
 }
 
+// False: the model named a tool that does not exist, or that was taken from the agent while the run waited.
+bool RunMachine::has_tool(const ToolCallState& call) {
+  if (agent_->find_tool(call.name) != nullptr) return true;
+  emit(ToolFinished{call.id, call.name, ToolStatus::kToolError, "null",
+                    "There is no tool named " + call.name + "; nothing was run."});
+  return false;
+}
+
 // Decides about a call that is complete: true when it may start now; else it was answered, refused or a
 // person asked.
 bool RunMachine::gate(const ToolCallState& call) {
   const ToolCallId id = call.id;
   const std::string name = call.name, args_json = call.args_json;
+  if (!has_tool(call)) return false;
   const Tool* tool = agent_->find_tool(name);
-  if (tool == nullptr) {
-    emit(ToolFinished{id, name, ToolStatus::kToolError, "null",
-                      "There is no tool named " + name + "; nothing was run."});
-    return false;
-  }
   const auto args = parse_json(args_json);
   BRAIDLOG_CHECK(args.has_value());
   if (const auto checked = tool->check(*args); !checked) {
@@ -108,7 +113,8 @@ void RunMachine::tool_done(const RunInput& input) {
     append_json_string(value, text);
   }
   emit(ToolFinished{done.call_id, call->name, done.outcome.status, std::move(value), std::move(text)});
-  state_.interrupt_reason ? finish_interrupt() : act();
+  if (state_.interrupt_reason) return finish_interrupt();
+  if (!output_over_limit()) act();
 }
 
 void RunMachine::decision(const RunInput& input) {

@@ -1,6 +1,6 @@
 // The product's commands and queries (api/service.h) over the store, the runs and the files. One object per
-// io thread, on which its replies run; it keeps no state of its own. Every read and write of a client goes
-// through here, and visible() is the one place that decides whether the caller may see an object.
+// io thread, on which its replies run; it keeps no state of its own. Commands and queries of clients go through here,
+// and visible() and owned() (service_support.h) are the one place that decides who may do what with an object.
 #pragma once
 
 #include <atomic>
@@ -71,8 +71,8 @@ class EngineService final : public api::Service {
   Loop& loop_;
 };
 
-// Takes up every run that a crash or a restart left unfinished. Blocks: called once, before the server
-// listens. A run whose agent is gone is ended as failed.
+// Takes up every run that a crash or a restart left unfinished. Blocks and uses the store's writer: called once, before
+// the io threads start. A run whose agent is gone is ended as failed.
 Status recover_runs(Engine& engine, RunStore& store);
 
 }  // namespace braidlog

@@ -114,6 +114,8 @@ void EngineService::make_run(const api::Caller& caller, api::StartRun command, a
                }
                if (!written) return reply(fail(written.error()));
                if (written->existing_run) return reply(api::StartedRun{*written->existing_run, true});
+               // The setting may have changed since the session was read; what was acknowledged counts.
+               admission.policy.auto_approve = written->auto_approve;
                if (auto admitted = host_.admit(std::move(admission)); !admitted) return reply(fail(admitted.error()));
                reply(api::StartedRun{id, false});
              });

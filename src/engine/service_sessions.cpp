@@ -62,16 +62,20 @@ void EngineService::handle(const api::Caller& caller, api::DeleteSession command
         stop.user_id = caller.user_id;
         stop.reason = "session_deleted";
         const RunId run = *session.active_run;
-        order(run, std::move(stop), [this, run, id = session.id, reply = std::move(reply)](const Status&) mutable {
-          // Whether the order was taken or the run was over by then: it ends, and then the
-          // session goes.
-          RunHost& host = engine_.shards.of(run);
-          host.loop().post([this, &host, run, id, reply = std::move(reply)]() mutable {
-            host.when_over(run, [this, id, reply = std::move(reply)]() mutable {
-              loop_.post([this, id, reply = std::move(reply)]() mutable { remove_session(id, std::move(reply)); });
+        order(
+            run, std::move(stop), [this, run, id = session.id, reply = std::move(reply)](const Status& placed) mutable {
+              const auto code = placed ? ErrorCode::kInvalidState : placed.error().code;
+              if (code != ErrorCode::kInvalidState && code != ErrorCode::kAlreadyDecided)
+                return reply(fail(placed.error()));
+              // Whether the order was taken or the run was over by then: it ends, and then the
+              // session goes.
+              RunHost& host = engine_.shards.of(run);
+              host.loop().post([this, &host, run, id, reply = std::move(reply)]() mutable {
+                host.when_over(run, [this, id, reply = std::move(reply)]() mutable {
+                  loop_.post([this, id, reply = std::move(reply)]() mutable { remove_session(id, std::move(reply)); });
+                });
+              });
             });
-          });
-        });
       });
 }
 

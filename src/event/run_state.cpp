@@ -116,6 +116,7 @@ struct Fold {
     c->phase = CallPhase::kFinished;
     c->status = e.status;
     c->result_text = e.text;
+    state.output_bytes += e.text.size() + e.value_json.size();
   }
   void operator()(const StepFinished& e) const { state.steps = std::max(state.steps, e.step_number); }
   void operator()(const ArtifactCreated&) const {}

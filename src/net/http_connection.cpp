@@ -120,11 +120,14 @@ void HttpConnection::on_writable(std::shared_ptr<HttpConnection> self) {
 
 void HttpConnection::on_drained() {
   switch (state_) {
-    case State::kReading: since_ = progress_; return read_on();
+    case State::kReading:
+      since_ = progress_;
+      release_body();
+      return read_on();
     case State::kStreaming:
       if (observer_) observer_->on_drained();
       return;
-    case State::kFlushing: return linger();
+    case State::kFlushing: release_body(); return linger();
     case State::kHandling:
     case State::kMoving:
     case State::kLingering:

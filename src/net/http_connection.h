@@ -92,6 +92,10 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   void take_head(bool more_at_hand);
   bool count_body();
   void release_body();
+  // Large answers to clients that do not read are counted into the same budget as bodies that come in.
+  bool has_room_for(std::size_t response_bytes) const;
+  void count_kept(std::size_t response_bytes);
+  HttpResponse overload() const;
   void dispatch();
   void refuse(int status);
   void end_exchange();

@@ -106,6 +106,21 @@ bool HttpConnection::count_body() {
   return static_cast<std::uint64_t>(before) + more <= context_->limits.bodies_in_flight_bytes_max;
 }
 
+bool HttpConnection::has_room_for(std::size_t response_bytes) const {
+  constexpr std::size_t kSmallBytes = 64 * 1024;  // errors and lists are answered even under load
+  const auto in_flight = static_cast<std::uint64_t>(context_->stats.body_bytes_in_flight.load());
+  return response_bytes <= kSmallBytes || in_flight + response_bytes <= context_->limits.bodies_in_flight_bytes_max;
+}
+
+void HttpConnection::count_kept(std::size_t response_bytes) {
+  body_bytes_counted_ += response_bytes;
+  context_->stats.body_bytes_in_flight.fetch_add(static_cast<std::int64_t>(response_bytes));
+}
+
+HttpResponse HttpConnection::overload() const {
+  return context_->handler.transport_error(503, {});
+}
+
 void HttpConnection::release_body() {
   const std::size_t bytes = std::exchange(body_bytes_counted_, 0);
   if (bytes > 0) context_->stats.body_bytes_in_flight.fetch_sub(static_cast<std::int64_t>(bytes));

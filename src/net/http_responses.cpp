@@ -23,8 +23,10 @@ void HttpConnection::write_response(HttpResponse response, bool keep_open) {
   head.reserve(256);
   append_response_head(head, response, {BodyFraming::kLength, connection_header(keep_open)}, shard_->date());
   const bool with_body = has_body(response.status) && !head_only_;
+  if (with_body && !has_room_for(response.body.size())) return write_response(overload(), keep_open);
   const std::array<std::string_view, 2> parts{head, with_body ? std::string_view(response.body) : std::string_view{}};
   if (write(parts) == SocketChannel::Written::kGone) return close();
+  count_kept(channel_.unsent_bytes());
   end_response(keep_open);
 }
 

@@ -108,6 +108,7 @@ using Write = std::variant<NewSession, SetSession, RemoveSession, NewRun, Append
 
 struct WriteOutcome {
   std::optional<RunId> existing_run;  // NewRun: the key named this run
+  bool auto_approve = false;          // NewRun: what the session says in this very transaction
   std::uint64_t order_id = 0;         // PlaceOrder
 };
 

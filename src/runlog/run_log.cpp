@@ -3,7 +3,6 @@
 #include <iterator>
 
 #include "base/check.h"
-#include "event/encoding.h"
 
 namespace braidlog {
 
@@ -35,10 +34,7 @@ void RunLog::append(RunId id, const std::vector<RunEvent>& events, RunEffects ef
   const auto at = runs_.find(id);
   BRAIDLOG_CHECK(at != runs_.end() && !events.empty());
   OpenRun& run = at->second;
-  for (const auto& event : events) {
-    run.records->append(event);
-    append_record(run.unsent, event);
-  }
+  for (const auto& event : events) run.unsent += run.records->append(event);
   run.unsent_count += static_cast<std::uint32_t>(events.size());
   merge(run.effects, std::move(effects));
   if (done) run.waiting.push_back(std::move(done));

@@ -6,13 +6,14 @@
 
 #include "base/testing/fake_loop.h"
 #include "event/encoding.h"
+#include "port/testing/empty_store.h"
 #include "runlog/testing/inline_store.h"
 
 namespace braidlog {
 namespace {
 
 // Takes every write and remembers it; says what the test wants said.
-class RecordingStore final : public RunStore {
+class RecordingStore final : public testing::EmptyStore {
  public:
   std::vector<Result<WriteOutcome>> commit(std::span<const Write> writes) override {
     ++commits;
@@ -27,8 +28,6 @@ class RecordingStore final : public RunStore {
     }
     return results;
   }
-  Result<std::vector<ClaimedRun>> claim_runs(const std::string&) override { return std::vector<ClaimedRun>{}; }
-  Result<std::unique_ptr<StoreReader>> open_reader() override { return std::unique_ptr<StoreReader>(); }
 
   int commits = 0;
   std::vector<Append> appends;

@@ -14,14 +14,17 @@ constexpr std::size_t kPieceBytesMax = 16 * 1024;
 
 }  // namespace
 
-void RunRecords::append(const RunEvent& event) {
+std::string_view RunRecords::append(const RunEvent& event) {
   BRAIDLOG_CHECK(event.sequence == appended_.next());
   BRAIDLOG_CHECK(terminal_.value == 0);
   const std::size_t size = std::min(kPieceBytesMax, kFirstPieceBytes << std::min<std::size_t>(pieces_.size(), 8));
   if (pieces_.empty() || pieces_.back().bytes.size() >= size) pieces_.push_back({event.sequence, {}});
-  append_record(pieces_.back().bytes, event);
+  std::string& bytes = pieces_.back().bytes;
+  const std::size_t start = bytes.size();
+  append_record(bytes, event);
   appended_ = event.sequence;
   if (is_terminal(event.body)) terminal_ = event.sequence;
+  return std::string_view(bytes).substr(start);
 }
 
 Status RunRecords::load(std::string records) {

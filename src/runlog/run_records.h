@@ -32,7 +32,8 @@ class RunRecords {
   // The run's terminal event is committed: nothing will follow.
   bool ended() const { return ended_; }
 
-  void append(const RunEvent& event);
+  // The record that was appended; valid until the next append.
+  std::string_view append(const RunEvent& event);
   // Takes over records from a store: `records` are whole, from sequence 1. All of them are committed.
   Status load(std::string records);
   // Makes everything up to `upto` readable and tells the listeners. A listener may leave while it is told.

@@ -105,16 +105,16 @@ std::vector<PendingWrite> StoreThreads::commit(std::vector<PendingWrite> batch) 
   std::map<Loop*, Outcomes> outcomes;
   for (std::size_t i = 0; i < batch.size(); ++i) {
     const bool disk_refused = !results[i] && results[i].error().code == ErrorCode::kStorage;
+    if (disk_refused && healthy_.exchange(false)) {
+      log_error("the store refuses to write; events wait in memory", {{"error", results[i].error().message}});
+    }
+    if (!disk_refused && !healthy_.exchange(true)) log_info("the store writes again");
     if (disk_refused && std::holds_alternative<Append>(writes[i])) {
       batch[i].write = std::move(writes[i]);
       refused.push_back(std::move(batch[i]));
     } else {
       outcomes[batch[i].back].items.emplace_back(std::move(batch[i].done), std::move(results[i]));
     }
-    if (disk_refused && healthy_.exchange(false)) {
-      log_error("the store refuses to write; events wait in memory", {{"error", results[i].error().message}});
-    }
-    if (!disk_refused && !healthy_.exchange(true)) log_info("the store writes again");
   }
   for (auto& [loop, items] : outcomes) {
     loop->post([items = std::move(items)]() mutable { items.run(); });

@@ -7,6 +7,8 @@
 #include <condition_variable>
 #include <thread>
 
+#include "port/testing/empty_store.h"
+
 namespace braidlog {
 namespace {
 
@@ -48,7 +50,7 @@ class ThreadLoop final : public Loop {
   std::thread thread_;
 };
 
-class FlakyStore final : public RunStore {
+class FlakyStore final : public testing::EmptyStore {
  public:
   std::vector<Result<WriteOutcome>> commit(std::span<const Write> writes) override {
     std::vector<Result<WriteOutcome>> results;
@@ -63,27 +65,9 @@ class FlakyStore final : public RunStore {
     }
     return results;
   }
-  Result<std::vector<ClaimedRun>> claim_runs(const std::string&) override { return std::vector<ClaimedRun>{}; }
-  Result<std::unique_ptr<StoreReader>> open_reader() override {
-    return std::unique_ptr<StoreReader>(std::make_unique<NoReader>());
-  }
 
   std::atomic<int> refusals_left{0};
   std::vector<std::uint64_t> order;
-
- private:
-  struct NoReader final : StoreReader {
-    Error none{ErrorCode::kStorage, "none", {}};
-    Result<api::Session> session(SessionId) override { return fail(ErrorCode::kSessionNotFound, "no"); }
-    Result<api::SessionList> sessions(const std::string&, std::uint32_t, std::uint32_t) override { return fail(none); }
-    Result<std::vector<api::Message>> messages(SessionId, std::uint64_t) override { return fail(none); }
-    Result<api::Run> run(RunId) override { return fail(none); }
-    Result<api::RunList> runs(SessionId) override { return fail(none); }
-    Result<api::ApprovalList> approvals(SessionId) override { return fail(none); }
-    Result<api::ApprovalList> approvals_of_user(const std::string&) override { return fail(none); }
-    Result<api::Approval> approval(ApprovalId) override { return fail(none); }
-    Result<std::string> records(RunId) override { return fail(none); }
-  };
 };
 
 template <class Condition>

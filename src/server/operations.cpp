@@ -79,6 +79,11 @@ bool Operations::answers(std::string_view path) const {
   return path == "/" || path == "/health" || path == "/ready" || path == "/metrics" || path == "/agents";
 }
 
+Access Operations::access(std::string_view path) const {
+  if (path == "/metrics") return Access::kAdmin;
+  return path == "/agents" ? Access::kUser : Access::kOpen;
+}
+
 HttpResponse Operations::answer(const HttpRequest& request) const {
   const auto& path = request.path;
   if (request.method != Method::kGet && request.method != Method::kHead) {

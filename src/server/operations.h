@@ -24,6 +24,7 @@ class Operations final : public Dialect {
   bool owns_path(std::string_view) const override { return false; }
 
   bool answers(std::string_view path) const;
+  Access access(std::string_view path) const;
   HttpResponse answer(const HttpRequest& request) const;
 
  private:

@@ -48,7 +48,11 @@ RequestHandler::RequestHandler(std::vector<const Dialect*> dialects, const Authe
 HeadDecision RequestHandler::on_head(const HttpRequest& head) {
   if (auto let_in = guard_.check(head); !let_in) return owner_of(head.path).error(let_in.error());
   if (guard_.is_preflight(head)) return guard_.answer_preflight(head);
-  if (operations_.answers(head.path)) return TakeBody{kUnwantedBodyBytesMax};
+  if (operations_.answers(head.path)) {
+    auto caller = authenticate(head, operations_.access(head.path));
+    if (!caller) return operations_.error(caller.error());
+    return TakeBody{kUnwantedBodyBytesMax};
+  }
   auto found = routes_.find(head.method, head.path);
   if (const auto* miss = std::get_if<RouteMiss>(&found)) {
     return (miss->dialect ? miss->dialect : &operations_)->error(miss->error);

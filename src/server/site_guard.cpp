@@ -56,7 +56,8 @@ Status SiteGuard::check(const HttpRequest& head) const {
 bool SiteGuard::is_known_host(std::string_view host) const {
   const auto name = name_of_host(host);
   if (name.empty()) return false;
-  if (is_loopback_name(name) || equals_ignoring_case(name, listen_host_)) return true;
+  if (equals_ignoring_case(name, listen_host_)) return true;
+  if (is_loopback_name(name)) return dev_ || is_loopback_name(listen_host_);
   return std::ranges::any_of(allowed_origins_, [&](std::string_view origin) {
     const auto at = origin.find("://");
     return at != std::string_view::npos && equals_ignoring_case(name_of_host(origin.substr(at + 3)), name);

@@ -43,6 +43,7 @@ TEST_F(SiteGuardTest, OnlyOwnAndAllowedOriginsChangeAnything) {
 
 TEST_F(SiteGuardTest, WithoutDevALoopbackPageIsAnotherSite) {
   const SiteGuard strict("api.example", {}, false);
+  EXPECT_FALSE(strict.check(request(Method::kGet, {{"Host", "localhost"}})));
   EXPECT_FALSE(strict.check(request(Method::kPost, {{"Host", "api.example"}, {"Origin", "http://localhost:5173"}})));
   EXPECT_TRUE(strict.check(request(Method::kPost, {{"Host", "api.example"}, {"Origin", "http://api.example"}})));
 }

@@ -27,15 +27,25 @@ class StreamHub final : private StreamOwner {
   using FeedKey = std::pair<RunId, const Dialect*>;
   FrameFeed* find_feed(const StreamSession& session) override;
   FrameFeed& give_feed(const StreamSession& session, Cursor cursor, std::unique_ptr<Projection> projection) override;
+  void later(StreamSession& session) override;
   void on_over(StreamSession& session) override;
-  void start(std::shared_ptr<Exchange> exchange, const Dialect& dialect, std::shared_ptr<RunRecords> records,
-             std::optional<EventId> after, std::vector<HttpHeader> headers);
+  struct Request {
+    std::shared_ptr<Exchange> exchange;
+    const Dialect* dialect;
+    RunId run_id;
+    std::optional<EventId> after;
+    std::vector<HttpHeader> headers;
+  };
+  void find_records(Request request, int tries_left);
+  Result<std::shared_ptr<RunRecords>> keep(RunId run_id, Result<std::string> bytes);
+  void start(Request request, std::shared_ptr<RunRecords> records);
 
   Loop& loop_;
   RunLog& log_;
   StoreAccess& store_;
   const Limits& limits_;
   std::map<FeedKey, std::unique_ptr<FrameFeed>> feeds_;
+  std::unordered_map<RunId, std::weak_ptr<RunRecords>> finished_;  // one copy for all viewers of a finished run
   std::unordered_map<StreamSession*, std::unique_ptr<StreamSession>> sessions_;
 };
 

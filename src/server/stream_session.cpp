@@ -1,6 +1,7 @@
 #include "server/stream_session.h"
 
 #include <limits>
+#include <utility>
 
 #include "wire/sse.h"
 
@@ -9,6 +10,7 @@ namespace braidlog {
 namespace {
 
 constexpr std::size_t kPieceBytes = 32 * 1024;
+constexpr std::size_t kEventsPerTask = 4096;  // so that a long run does not hold its thread up
 
 // An id without a part names the whole event. One from the future was never sent by us: it counts as none.
 std::optional<FramePosition> start_position(const std::optional<EventId>& after, const RunRecords& records) {
@@ -42,16 +44,29 @@ StreamSession::~StreamSession() {
 }
 
 void StreamSession::start(std::vector<HttpHeader> headers) {
+  headers_ = std::move(headers);
   begin_reading();
-  read_piece();
+  begin();
+}
+
+// The head says whether anything is left for this client, so the first frame is looked for before it is sent.
+void StreamSession::begin() {
+  const bool more = read_piece();
+  if (frames_.empty() && more) return owner_.later(*this);
+  begun_ = true;
   if (frames_.empty() && cursor_->at_end()) {
     HttpResponse nothing_left = HttpResponse::empty(204);
-    nothing_left.headers = std::move(headers);
+    nothing_left.headers = std::move(headers_);
     exchange_->respond(std::move(nothing_left));
     return over();
   }
-  exchange_->begin_stream(stream_head(std::move(headers)), kKeepaliveComment, frames_.bytes, *this);
+  exchange_->begin_stream(stream_head(std::exchange(headers_, {})), kKeepaliveComment, frames_.bytes, *this);
   pump();
+}
+
+void StreamSession::go_on() {
+  if (over_) return;
+  begun_ ? pump() : begin();
 }
 
 void StreamSession::abort() {
@@ -66,22 +81,24 @@ void StreamSession::begin_reading() {
 
 void StreamSession::pump() {
   while (!over_ && cursor_ && exchange_->unsent_bytes() == 0) {
-    read_piece();
-    if (frames_.empty()) return settle();
+    const bool more = read_piece();
+    if (frames_.empty()) return more ? owner_.later(*this) : settle();
     exchange_->send(frames_.bytes);
   }
 }
 
-void StreamSession::read_piece() {
+bool StreamSession::read_piece() {
   frames_.clear();
-  while (frames_.bytes.size() < kPieceBytes) {
-    const RunEvent* event = cursor_->next();
-    if (event == nullptr) break;
+  std::size_t events = 0;
+  const RunEvent* event = nullptr;
+  while (frames_.bytes.size() < kPieceBytes && events < kEventsPerTask && (event = cursor_->next()) != nullptr) {
+    ++events;
     const std::size_t first_mark = frames_.marks.size(), first_byte = frames_.bytes.size();
     projection_->project(*event, frames_);
     if (seen_ && event->sequence <= seen_->sequence) skip_seen(first_mark, first_byte);
   }
   if (!frames_.empty()) seen_ = frames_.marks.back().position;
+  return events == kEventsPerTask;
 }
 
 // Takes the frames that the client has out again. Only the event it was cut at can have some of each.
@@ -115,7 +132,7 @@ void StreamSession::on_frames(std::string_view bytes, FramePosition last, bool e
     // Too slow for the live tail: the rest is read from the log when the socket is free again.
     leave_feed();
     begin_reading();
-    return pump();
+    return owner_.later(*this);
   }
   if (!bytes.empty()) exchange_->send(bytes);
   seen_ = last;

@@ -23,6 +23,8 @@ class StreamOwner {
   // The feed, or null when nobody rides on it yet: then give_feed() makes one of the session's own reader.
   virtual FrameFeed* find_feed(const StreamSession& session) = 0;
   virtual FrameFeed& give_feed(const StreamSession& session, Cursor cursor, std::unique_ptr<Projection> projection) = 0;
+  // Calls session.go_on() with a later task, if the session is still there.
+  virtual void later(StreamSession& session) = 0;
   // The session is over; it is destroyed after this task.
   virtual void on_over(StreamSession& session) = 0;
 };
@@ -35,6 +37,7 @@ class StreamSession final : private StreamObserver, private FeedViewer {
 
   // Sends the head, with `headers` added, and the first frames; 204 when the run is over and the client has everything.
   void start(std::vector<HttpHeader> headers = {});
+  void go_on();
   // Ends uncleanly: the server stops.
   void abort();
 
@@ -46,9 +49,11 @@ class StreamSession final : private StreamObserver, private FeedViewer {
   void on_closed() override;
   void on_frames(std::string_view bytes, FramePosition last, bool ended) override;
 
+  void begin();
   void pump();
-  // Reads on in the log until there is a piece worth sending, or nothing more. The frames are in `frames_`.
-  void read_piece();
+  // Reads on in the log until there is a piece worth sending, the task has done enough, or nothing more is committed.
+  // The frames are in `frames_`. True when it stopped because the task has done enough.
+  bool read_piece();
   void skip_seen(std::size_t first_mark, std::size_t first_byte);
   void settle();  // the log is read to its committed end: ride on the feed, or finish
   void begin_reading();
@@ -67,7 +72,8 @@ class StreamSession final : private StreamObserver, private FeedViewer {
   std::unique_ptr<Projection> projection_;
   Frames frames_;
   FrameFeed* feed_ = nullptr;
-  bool over_ = false;
+  std::vector<HttpHeader> headers_;  // of the head, until it is sent
+  bool begun_ = false, over_ = false;
 };
 
 }  // namespace braidlog

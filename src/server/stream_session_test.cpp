@@ -6,6 +6,7 @@
 
 #include "base/testing/fake_loop.h"
 #include "event/encoding.h"
+#include "port/testing/empty_store.h"
 #include "runlog/testing/inline_store.h"
 #include "server/stream_hub.h"
 #include "server/testing/fake_exchange.h"
@@ -39,7 +40,7 @@ class TestDialect final : public Dialect {
   };
 };
 
-class MemoryStore final : public RunStore {
+class MemoryStore final : public testing::EmptyStore {
  public:
   std::vector<Result<WriteOutcome>> commit(std::span<const Write> writes) override {
     for (const auto& write : writes) {
@@ -47,26 +48,18 @@ class MemoryStore final : public RunStore {
     }
     return std::vector<Result<WriteOutcome>>(writes.size(), WriteOutcome{});
   }
-  Result<std::vector<ClaimedRun>> claim_runs(const std::string&) override { return std::vector<ClaimedRun>{}; }
   Result<std::unique_ptr<StoreReader>> open_reader() override {
     return std::unique_ptr<StoreReader>(std::make_unique<Reader>(*this));
   }
   std::string records;
+  int reads = 0;
 
  private:
-  struct Reader final : StoreReader {
+  struct Reader final : testing::EmptyReader {
     explicit Reader(MemoryStore& s) : store(s) {}
-    Error none{ErrorCode::kStorage, "none", {}};
-    Result<api::Session> session(SessionId) override { return fail(none); }
-    Result<api::SessionList> sessions(const std::string&, std::uint32_t, std::uint32_t) override { return fail(none); }
-    Result<std::vector<api::Message>> messages(SessionId, std::uint64_t) override { return fail(none); }
-    Result<api::Run> run(RunId) override { return fail(none); }
-    Result<api::RunList> runs(SessionId) override { return fail(none); }
-    Result<api::ApprovalList> approvals(SessionId) override { return fail(none); }
-    Result<api::ApprovalList> approvals_of_user(const std::string&) override { return fail(none); }
-    Result<api::Approval> approval(ApprovalId) override { return fail(none); }
-    Result<std::string> records(RunId) override {
-      return store.records.empty() ? Result<std::string>(fail(none)) : Result<std::string>(store.records);
+    Result<std::string> records(RunId id) override {
+      ++store.reads;
+      return store.records.empty() ? testing::EmptyReader::records(id) : Result<std::string>(store.records);
     }
     MemoryStore& store;
   };
@@ -165,6 +158,29 @@ TEST_F(StreamTest, AStalledViewerIsBoundedAndMissesNothing) {
   EXPECT_TRUE(slow->finished);
   EXPECT_EQ(slow->received, fast->received);
   EXPECT_LE(slow->most_unsent, limits_.stream_buffer_bytes_max);
+}
+
+TEST_F(StreamTest, ViewersOfAFinishedRunShareOneCopy) {
+  for (int i = 0; i < 100; ++i) say(std::string(100, 'z'));
+  end();
+  std::vector<std::shared_ptr<FakeExchange>> viewers;
+  for (int i = 0; i < 20; ++i) viewers.push_back(watch({}, 10));
+  EXPECT_EQ(store_.reads, 1);
+  for (auto& viewer : viewers) viewer->disconnect();
+  loop_.run_ready();
+  watch();
+  EXPECT_EQ(store_.reads, 2) << "nothing is kept when nobody watches";
+}
+
+TEST_F(StreamTest, AResumeAtTheEndOfALongRunYieldsOnTheWay) {
+  for (int i = 0; i < 12'000; ++i) say("x");
+  auto exchange = std::make_shared<FakeExchange>(loop_);
+  hub_.open(exchange, dialect_, id_, EventId{id_, {last_}, {}});
+  EXPECT_EQ(exchange->responded.headers.size(), 0u) << "the whole log was read in one task";
+  loop_.run_ready();
+  EXPECT_EQ(exchange->responded.status, 200);
+  say("new");
+  EXPECT_NE(exchange->received.find("new"), std::string::npos);
 }
 
 TEST_F(StreamTest, ACommitLargerThanTheBufferReachesAViewerOnce) {

@@ -51,6 +51,13 @@ class Server:
 
     # ---- life ----
 
+    def write_agent(self, name, text):
+        """Takes effect with the next start."""
+        (self.folder / "agents" / f"{name}.yaml").write_text(text)
+
+    def remove_agent(self, name):
+        (self.folder / "agents" / f"{name}.yaml").unlink()
+
     def start(self):
         assert self.process is None
         log = open(self.log_path, "ab")

@@ -148,3 +148,35 @@ def test_an_accepted_message_outlives_a_crash(new_server):
         server.restart(hard=True)
         frames = server.api.read(session, run)
         assert frames[-1].type in TERMINAL
+
+
+LONE = "name: lone\nmodel: {provider: offline, pace: 0ms}\ninstructions: Write.\ntools: [%s]\n"
+
+
+@pytest.mark.clause("COMMON-49")
+def test_a_run_whose_agent_is_gone_is_ended(new_server):
+    server = new_server(agents={"lone": LONE % "file_write"})
+    session, run, approval = server.api.ask_to_write(agent="lone")
+    other, waiting, other_approval = server.api.ask_to_write()
+    server.stop()
+    server.remove_agent("lone")
+    server.start()
+    frames = server.api.read(session, run)
+    assert frames[-1].type == "run_failed"
+    assert of_type(frames, "tool_call_rejected")
+    assert server.api.approve(session, approval).status == 409
+    assert server.api.approve(other, other_approval).status == 200
+    assert server.api.read(other, waiting)[-1].type == "run_completed"
+
+
+@pytest.mark.clause("COMMON-49")
+def test_a_tool_that_was_taken_away_while_the_run_waited(new_server):
+    server = new_server(agents={"lone": LONE % "file_write"})
+    session, run, approval = server.api.ask_to_write(agent="lone")
+    server.stop()
+    server.write_agent("lone", LONE % "file_read")
+    server.start()
+    assert server.api.approve(session, approval).status == 200
+    frames = server.api.read(session, run)
+    assert frames[-1].type == "run_completed"
+    assert [frame.payload["success"] for frame in of_type(frames, "tool_result")] == [False]

@@ -83,6 +83,7 @@ def test_slow_senders_are_closed(hasty, name):
 
 @pytest.mark.clause("COMMON-41", "COMMON-14")
 @pytest.mark.fault(3, 11)
+@pytest.mark.measures
 def test_slow_readers_are_closed(hasty):
     """Clients that ask for a large file and do not read it."""
     session = hasty.api.session()
@@ -102,6 +103,7 @@ def test_slow_readers_are_closed(hasty):
 
 @pytest.mark.clause("COMMON-38")
 @pytest.mark.fault(4)
+@pytest.mark.measures
 def test_large_bodies_are_not_collected(shared):
     """Sixty-four clients announce a gigabyte each: refused by the head, nothing is kept for them."""
     api, before = shared.api, shared.memory()

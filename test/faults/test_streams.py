@@ -26,6 +26,7 @@ def chatter(server, agent="fail-endless"):
 
 @pytest.mark.clause("COMMON-14", "COMMON-12", "COMMON-53")
 @pytest.mark.fault(11, 3)
+@pytest.mark.measures
 def test_stalled_viewers_cost_their_buffers(new_server):
     server = new_server(limits={"stall_timeout": 2500, "output_bytes_max": 500_000})
     server.api.run("go on", agent="fail-endless")  # warm: what one such run costs by itself
@@ -210,6 +211,7 @@ def test_memory_returns_after_five_thousand_streams(new_server):
 
 @pytest.mark.clause("RUNS-44")
 @pytest.mark.fault(18)
+@pytest.mark.measures
 def test_waiting_runs_hold_no_thread_and_little_memory(new_server):
     server = new_server()
     server.api.ask_to_write()

@@ -183,7 +183,7 @@ std::vector<RunEventBody> one_of_each(std::index_sequence<I...>) {
   return {RunEventBody(std::in_place_index<I>)...};
 }
 
-// The table of SURFACE, section 8, row by row: everything that is not here makes no frame.
+// The table of README.md, row by row: everything that is not here makes no frame.
 TEST_F(RunsProjectionTest, TheOtherEventsMakeNoFrame) {
   const std::vector<std::string_view> shown{"run.started",   "input.requested", "input.given",    "tool.finished",
                                             "run.completed", "run.failed",      "run.interrupted"};

@@ -210,7 +210,7 @@ HttpResponse file_list(const api::FileList& list) {
   });
 }
 
-HttpResponse file_download(const api::FileContent& file) {
+HttpResponse file_download(api::FileContent file) {
   HttpResponse response;
   response.status = 200;
   response.set("Content-Type", std::string(media_type_of(file.info.path)));
@@ -218,7 +218,7 @@ HttpResponse file_download(const api::FileContent& file) {
   response.set("X-Content-Type-Options", "nosniff");
   response.set("Content-Security-Policy", "default-src 'none'; sandbox");
   response.set("Cache-Control", "no-store");
-  response.body = file.content;
+  response.body = std::move(file.content);
   return response;
 }
 

@@ -31,6 +31,6 @@ HttpResponse decided(const api::Decided& decision);
 HttpResponse file_uploaded(const api::FileInfo& file);
 HttpResponse file_list(const api::FileList& list);
 // An attachment that no browser runs or renders in our origin.
-HttpResponse file_download(const api::FileContent& file);
+HttpResponse file_download(api::FileContent file);
 
 }  // namespace braidlog::runs

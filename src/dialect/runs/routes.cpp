@@ -21,8 +21,9 @@ Answer handle(const RouteRequest& request) {
   auto command = Read(request);
   if (!command) return error_response(command.error());
   using Value = typename std::decay_t<decltype(*command)>::ReplyValue;
-  return ask(std::move(*command),
-             [](Result<Value> reply) -> Answer { return reply ? Render(*reply) : error_response(reply.error()); });
+  return ask(std::move(*command), [](Result<Value> reply) -> Answer {
+    return reply ? Render(std::move(*reply)) : error_response(reply.error());
+  });
 }
 
 // An id of an event that a finished run does not have is no id of this run: the client gets everything, not

@@ -1,4 +1,4 @@
-// The runs contract (docs/contracts/runs.md and SURFACE, section 4): sessions, runs with a replayable stream,
+// The runs contract (docs/contracts/runs.md): sessions, runs with a replayable stream,
 // approvals and workspace files, under /api/v1.
 //
 // Immutable after construction; may be used from every thread.

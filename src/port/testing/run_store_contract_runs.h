@@ -63,6 +63,17 @@ TEST_P(RunStoreContract, NewRunChecksInTheStatedOrder) {
   EXPECT_EQ(reader_->runs(session)->size(), 2u);
 }
 
+TEST_P(RunStoreContract, NewRunHearsWhatTheSessionSaysAboutApprovals) {
+  const SessionId session = begin_session();
+  const std::vector<Write> writes = {SetSession{.id = session, .auto_approve = true, .updated_at = now()},
+                                     a_run(session)};
+  const auto results = store_->commit(writes);
+  ASSERT_TRUE(results[1]);
+  EXPECT_TRUE(results[1]->auto_approve);
+  const SessionId other = begin_session();
+  EXPECT_FALSE(commit_one(a_run(other))->auto_approve);
+}
+
 TEST_P(RunStoreContract, IdempotencyKeysLastAndBelongToASession) {
   const SessionId session = begin_session();
   const SessionId other = begin_session();

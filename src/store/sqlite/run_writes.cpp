@@ -27,11 +27,11 @@ Result<WriteOutcome> RunWrites::apply(const NewRun& write) {
   }
   if (is_over(columns.status)) {
     if (auto status = seal(id, last, write.records); !status) return fail(status.error());
-    return WriteOutcome{};
+    return checked;
   }
   journal_.stage({.run_id = id, .first = {1}, .count = write.record_count, .records = write.records});
   live_.put(id, {.session_id = session_id, .epoch = 1, .last = last, .columns = columns});
-  return WriteOutcome{};
+  return checked;
 }
 
 Result<WriteOutcome> RunWrites::check(const NewRun& write) {
@@ -41,6 +41,7 @@ Result<WriteOutcome> RunWrites::check(const NewRun& write) {
       [&](const Row& row) {
         session.message_count = row.number(0);
         if (!row.is_null(1)) session.active_run = row.id<RunId>(1);
+        session.auto_approve = row.number(2) != 0;
       },
       write.run.session_id);
   if (!found) return fail(found.error());
@@ -56,7 +57,7 @@ Result<WriteOutcome> RunWrites::check(const NewRun& write) {
   if (session.message_count != write.expected_message_count) {
     return fail(ErrorCode::kFenced, "the session has changed in between");
   }
-  return WriteOutcome{};
+  return WriteOutcome{.auto_approve = session.auto_approve};
 }
 
 Result<std::optional<RunId>> RunWrites::find_key(const NewRun& write) {

@@ -28,6 +28,7 @@ class RunWrites {
   struct Session {
     std::uint64_t message_count = 0;
     std::optional<RunId> active_run;
+    bool auto_approve = false;
   };
 
   Result<WriteOutcome> check(const NewRun& write);
@@ -46,7 +47,7 @@ class RunWrites {
 
   Statement find_session_{database_,
                           "SELECT coalesce((SELECT max(position) + 1 FROM message WHERE session_id = session.id), 0),"
-                          " (SELECT id FROM run WHERE session_id = session.id AND status < 4)"
+                          " (SELECT id FROM run WHERE session_id = session.id AND status < 4), auto_approve"
                           " FROM session WHERE id = ?"};
   Statement find_key_{database_, "SELECT fingerprint, run_id FROM idempotency WHERE session_id = ? AND key = ?"};
   Statement insert_key_{database_, "INSERT INTO idempotency(session_id, key, fingerprint, run_id) VALUES(?, ?, ?, ?)"};

@@ -1,0 +1,143 @@
+// How a run begins, is told to stop, goes on after a restart, and ends.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/ids.h"
+#include "event/event_values.h"
+
+namespace braidlog {
+
+// The request was accepted and is durable. Always sequence 1.
+struct RunQueued {
+  SessionId session_id;
+  std::string user_id;
+  std::string contract;  // the dialect that began the run
+  Way way = Way::kConverse;
+  std::string agent;
+  std::string text;                    // what the user said; empty for an execute run
+  std::optional<std::string> context;  // for this turn's model call only; never a message
+  bool operator==(const RunQueued&) const = default;
+  template <class S, class V>
+  static void fields(S& s, V& v) {
+    v("session_id", s.session_id);
+    v("user_id", s.user_id);
+    v("contract", s.contract);
+    v("way", s.way);
+    v("agent", s.agent);
+    v("text", s.text);
+    v("context", s.context);
+  }
+};
+
+// The turn begins. Carries what frames need of the world outside the run.
+struct RunStarted {
+  SessionId session_id;
+  std::string user_id;
+  std::string contract;
+  std::string agent;
+  std::string agent_version;
+  std::vector<std::string> tool_names;
+  std::string title;  // the session's, at this moment
+  std::string text;
+  MessageId user_message_id;
+  MessageId assistant_message_id;
+  std::uint64_t message_position = 0;  // messages in the session, this user's message included
+  bool operator==(const RunStarted&) const = default;
+  template <class S, class V>
+  static void fields(S& s, V& v) {
+    v("session_id", s.session_id);
+    v("user_id", s.user_id);
+    v("contract", s.contract);
+    v("agent", s.agent);
+    v("agent_version", s.agent_version);
+    v("tool_names", s.tool_names);
+    v("title", s.title);
+    v("text", s.text);
+    v("user_message_id", s.user_message_id);
+    v("assistant_message_id", s.assistant_message_id);
+    v("message_position", s.message_position);
+  }
+};
+
+// The run goes on after a restart of the server.
+struct RunResumed {
+  std::string reason;
+  bool operator==(const RunResumed&) const = default;
+  template <class S, class V>
+  static void fields(S& s, V& v) {
+    v("reason", s.reason);
+  }
+};
+
+// Somebody asked the run to stop; acknowledged only once this is durable.
+struct InterruptRequested {
+  std::string user_id;
+  std::string reason;  // "user", "session_deleted", "client_gone"
+  bool operator==(const InterruptRequested&) const = default;
+  template <class S, class V>
+  static void fields(S& s, V& v) {
+    v("user_id", s.user_id);
+    v("reason", s.reason);
+  }
+};
+
+// A problem that does not end the run.
+struct Warning {
+  std::string code;
+  std::string message;
+  bool operator==(const Warning&) const = default;
+  template <class S, class V>
+  static void fields(S& s, V& v) {
+    v("code", s.code);
+    v("message", s.message);
+  }
+};
+
+struct RunCompleted {
+  std::string final_text;                 // what final_answer was given as text, else the last turn's text
+  std::optional<std::string> final_json;  // what final_answer was given, as JSON
+  std::string message_text;               // the stored assistant message; empty when none is stored
+  std::optional<Usage> usage;             // of the whole run
+  std::uint64_t message_position = 0;     // messages in the session, the answer included
+  std::string title;
+  std::uint32_t tasks_total = 0, tasks_done = 0, tasks_failed = 0;
+  bool operator==(const RunCompleted&) const = default;
+  template <class S, class V>
+  static void fields(S& s, V& v) {
+    v("final_text", s.final_text);
+    v("final_json", s.final_json);
+    v("message_text", s.message_text);
+    v("usage", s.usage);
+    v("message_position", s.message_position);
+    v("title", s.title);
+    v("tasks_total", s.tasks_total);
+    v("tasks_done", s.tasks_done);
+    v("tasks_failed", s.tasks_failed);
+  }
+};
+
+struct RunFailed {
+  FailureCode code = FailureCode::kInternal;
+  std::string message;
+  bool operator==(const RunFailed&) const = default;
+  template <class S, class V>
+  static void fields(S& s, V& v) {
+    v("code", s.code);
+    v("message", s.message);
+  }
+};
+
+struct RunInterrupted {
+  std::string reason;
+  bool operator==(const RunInterrupted&) const = default;
+  template <class S, class V>
+  static void fields(S& s, V& v) {
+    v("reason", s.reason);
+  }
+};
+
+}  // namespace braidlog

@@ -1,0 +1,88 @@
+// Tasks, artifacts and data items.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/ids.h"
+#include "event/event_values.h"
+
+namespace braidlog {
+
+struct ArtifactCreated {
+  ArtifactId artifact_id;
+  std::optional<TaskId> task_id;
+  std::string name;
+  std::string type;
+  bool operator==(const ArtifactCreated&) const = default;
+  template <class S, class V>
+  static void fields(S& s, V& v) {
+    v("artifact_id", s.artifact_id);
+    v("task_id", s.task_id);
+    v("name", s.name);
+    v("artifact_type", s.type);
+  }
+};
+
+struct DataModified {
+  DataItemId item_id;
+  std::optional<TaskId> task_id;
+  DataOperation operation = DataOperation::kCreate;
+  std::string item_type;
+  bool operator==(const DataModified&) const = default;
+  template <class S, class V>
+  static void fields(S& s, V& v) {
+    v("item_id", s.item_id);
+    v("task_id", s.task_id);
+    v("operation", s.operation);
+    v("item_type", s.item_type);
+  }
+};
+
+struct TasksReplaced {
+  std::vector<TaskItem> tasks;  // the whole list
+  bool operator==(const TasksReplaced&) const = default;
+  template <class S, class V>
+  static void fields(S& s, V& v) {
+    v("tasks", s.tasks);
+  }
+};
+
+struct TaskSelected {
+  TaskId task_id;
+  bool operator==(const TaskSelected&) const = default;
+  template <class S, class V>
+  static void fields(S& s, V& v) {
+    v("task_id", s.task_id);
+  }
+};
+
+struct TaskFinished {
+  TaskId task_id;
+  TaskStatus status = TaskStatus::kDone;
+  std::string result;
+  std::optional<std::string> error;
+  bool operator==(const TaskFinished&) const = default;
+  template <class S, class V>
+  static void fields(S& s, V& v) {
+    v("task_id", s.task_id);
+    v("status", s.status);
+    v("result", s.result);
+    v("error", s.error);
+  }
+};
+
+struct ReflectionMade {
+  TaskId task_id;
+  std::string text;
+  bool operator==(const ReflectionMade&) const = default;
+  template <class S, class V>
+  static void fields(S& s, V& v) {
+    v("task_id", s.task_id);
+    v("text", s.text);
+  }
+};
+
+}  // namespace braidlog

@@ -1,0 +1,35 @@
+// A store with nothing in it: what tests build on that are about something else. It takes every write and finds
+// nothing.
+#pragma once
+
+#include "port/run_store.h"
+
+namespace braidlog::testing {
+
+class EmptyReader : public StoreReader {
+ public:
+  Result<api::Session> session(SessionId) override { return fail(ErrorCode::kSessionNotFound, "none"); }
+  Result<api::SessionList> sessions(const std::string&, std::uint32_t, std::uint32_t) override {
+    return api::SessionList{};
+  }
+  Result<std::vector<api::Message>> messages(SessionId, std::uint64_t) override { return std::vector<api::Message>{}; }
+  Result<api::Run> run(RunId) override { return fail(ErrorCode::kRunNotFound, "none"); }
+  Result<api::RunList> runs(SessionId) override { return api::RunList{}; }
+  Result<api::ApprovalList> approvals(SessionId) override { return api::ApprovalList{}; }
+  Result<api::ApprovalList> approvals_of_user(const std::string&) override { return api::ApprovalList{}; }
+  Result<api::Approval> approval(ApprovalId) override { return fail(ErrorCode::kApprovalNotFound, "none"); }
+  Result<std::string> records(RunId) override { return fail(ErrorCode::kRunNotFound, "none"); }
+};
+
+class EmptyStore : public RunStore {
+ public:
+  std::vector<Result<WriteOutcome>> commit(std::span<const Write> writes) override {
+    return std::vector<Result<WriteOutcome>>(writes.size(), WriteOutcome{});
+  }
+  Result<std::vector<ClaimedRun>> claim_runs(const std::string&) override { return std::vector<ClaimedRun>{}; }
+  Result<std::unique_ptr<StoreReader>> open_reader() override {
+    return std::unique_ptr<StoreReader>(std::make_unique<EmptyReader>());
+  }
+};
+
+}  // namespace braidlog::testing
