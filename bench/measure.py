@@ -8,7 +8,7 @@ import sys
 import tempfile
 import time
 
-RUNS_PER_BURST = 40
+RUNS_PER_BURST = 400
 REPLAYS = 3000
 REPETITIONS = 3
 
