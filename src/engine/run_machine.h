@@ -91,7 +91,7 @@ class RunMachine {
   void act();  // does whatever the open calls allow; ends the turn when none is open
   void finish_turn();
   bool has_tool(const ToolCallState& call);
-  bool gate(const ToolCallState& call);
+  std::optional<Permission> gate(const ToolCallState& call);
   void refuse(const ToolCallState& call, std::string reason, std::string user_id);
   void close_parts();
   void close_model_turn(FinishReason finish, std::string raw);

@@ -1,6 +1,7 @@
 // The part of the run machine that decides about tool calls: who may run, who must ask, what a result leads
 // to.
 #include <algorithm>
+#include <optional>
 
 #include "base/check.h"
 #include "base/json.h"
@@ -21,13 +22,14 @@ void RunMachine::act() {
   // By index: emitting events changes the calls, never their number.
   for (std::size_t i = 0; i < state_.calls.size(); ++i) {
     const ToolCallState& call = state_.calls[i];
-    const bool permitted = call.phase == CallPhase::kPermitted && has_tool(call);
-    const bool may_start = permitted || (call.phase == CallPhase::kReady && gate(call));
+    std::optional<Permission> permission;
+    if (call.phase == CallPhase::kPermitted && has_tool(call)) permission = Permission::kApproval;
+    if (call.phase == CallPhase::kReady) permission = gate(call);
     // Calls that write run one after the other; one that finds another at work stays as it is until that one
     // is done.
-    if (may_start && !(writer_busy && writes(call))) {
+    if (permission && !(writer_busy && writes(call))) {
       writer_busy = writer_busy || writes(call);
-      emit(ToolStarted{call.id, call.name});
+      emit(ToolStarted{call.id, call.name, *permission});
       command(StartTool{call.id});
     }
     open = open || !is_closed(call.phase);
@@ -66,24 +68,25 @@ bool RunMachine::has_tool(const ToolCallState& call) {
 
 // Decides about a call that is complete: true when it may start now; else it was answered, refused or a
 // person asked.
-bool RunMachine::gate(const ToolCallState& call) {
+std::optional<Permission> RunMachine::gate(const ToolCallState& call) {
   const ToolCallId id = call.id;
   const std::string name = call.name, args_json = call.args_json;
-  if (!has_tool(call)) return false;
+  if (!has_tool(call)) return std::nullopt;
   const Tool* tool = agent_->find_tool(name);
   const auto args = parse_json(args_json);
   BRAIDLOG_CHECK(args.has_value());
   if (const auto checked = tool->check(*args); !checked) {
     emit(ToolFinished{id, name, ToolStatus::kInvalidArguments, "null", checked.error().message});
-    return false;
+    return std::nullopt;
   }
   // A rule for this very tool counts whatever it does; the agent's default only for tools that write.
   const auto& rules = agent_->agent.approval;
   const bool has_rule = rules.tools.contains(name);
-  auto policy = has_rule || tool->spec().writes ? rules.for_tool(name) : api::Policy::kAuto;
+  if (!has_rule && !tool->spec().writes) return Permission::kReads;
+  const auto policy = rules.for_tool(name);
+  if (policy == api::Policy::kAuto) return Permission::kPolicy;
   const bool approved = policy_.auto_approve || std::ranges::count(policy_.approved_tools, name) > 0;
-  if (policy == api::Policy::kAsk && approved) policy = api::Policy::kAuto;
-  if (policy == api::Policy::kAuto) return true;
+  if (policy == api::Policy::kAsk && approved) return Permission::kSession;
   InputRequested request{ids_.make<ApprovalId>(), InputKind::kApproval, id, name, args_json, 0, false};
   request.decided_by_policy = policy == api::Policy::kDeny;
   const auto timeout = rules.timeout.value_or(limits_.approval_timeout);
@@ -94,7 +97,7 @@ bool RunMachine::gate(const ToolCallState& call) {
   } else if (request.expires_ms != 0) {
     command(WatchExpiry{request.input_id, request.expires_ms});
   }
-  return false;
+  return std::nullopt;
 }
 
 void RunMachine::refuse(const ToolCallState& call, std::string reason, std::string user_id) {

@@ -25,6 +25,8 @@ enum class FinishReason : std::uint8_t {
   kAborted = 6,
 };
 enum class InputKind : std::uint8_t { kApproval = 0 };
+// Why a tool may run: nobody had to be asked, a person said so, the agent's rules or the session's settings did.
+enum class Permission : std::uint8_t { kReads = 0, kApproval = 1, kPolicy = 2, kSession = 3 };
 enum class Verdict : std::uint8_t { kApproved = 0, kRejected = 1 };
 // How a tool call ended.
 enum class ToolStatus : std::uint8_t {

@@ -109,11 +109,13 @@ struct InputGiven {
 struct ToolStarted {
   ToolCallId call_id;
   std::string name;
+  Permission permission = Permission::kReads;
   bool operator==(const ToolStarted&) const = default;
   template <class S, class V>
   static void fields(S& s, V& v) {
     v("call_id", s.call_id);
     v("name", s.name);
+    v("permission", s.permission);
   }
 };
 

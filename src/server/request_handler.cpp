@@ -46,6 +46,12 @@ RequestHandler::RequestHandler(std::vector<const Dialect*> dialects, const Authe
       limits_(limits) {}
 
 HeadDecision RequestHandler::on_head(const HttpRequest& head) {
+  HeadDecision decision = decide(head);
+  if (auto* refusal = std::get_if<HttpResponse>(&decision)) let_read(head, *refusal);
+  return decision;
+}
+
+HeadDecision RequestHandler::decide(const HttpRequest& head) const {
   if (auto let_in = guard_.check(head); !let_in) return owner_of(head.path).error(let_in.error());
   if (guard_.is_preflight(head)) return guard_.answer_preflight(head);
   if (operations_.answers(head.path)) {
@@ -88,7 +94,7 @@ Result<api::Caller> RequestHandler::authenticate(const HttpRequest& head, Access
 void RequestHandler::carry_out(Context context, Answer answer) {
   std::visit(Overloaded{
                  [&](HttpResponse& response) {
-                   guard_.let_read(context.exchange->request(), response.headers);
+                   let_read(context.exchange->request(), response);
                    context.exchange->respond(std::move(response));
                  },
                  [&](OpenStream& stream) { open_stream(std::move(context), std::move(stream)); },
@@ -120,6 +126,11 @@ void RequestHandler::open_stream(Context context, OpenStream stream) {
   moving.move_to(shard, [open, exchange = std::move(exchange)]() mutable { open(std::move(exchange)); });
 }
 
+// A preflight has its own answer to that.
+void RequestHandler::let_read(const HttpRequest& head, HttpResponse& response) const {
+  if (!guard_.is_preflight(head)) guard_.let_read(head, response.headers);
+}
+
 const Dialect& RequestHandler::owner_of(std::string_view path) const {
   const auto owner = std::ranges::find_if(dialects_, [&](const Dialect* d) { return d->owns_path(path); });
   return owner == dialects_.end() ? operations_ : **owner;
@@ -127,6 +138,7 @@ const Dialect& RequestHandler::owner_of(std::string_view path) const {
 
 HttpResponse RequestHandler::transport_error(int status, const HttpRequest& head) {
   HttpResponse response = owner_of(head.path).error(transport_problem(status));
+  let_read(head, response);
   response.status = status;  // 408 and 431 have no code of their own in any contract
   return response;
 }

@@ -40,6 +40,8 @@ class RequestHandler final : public HttpHandler {
     const Dialect* dialect;
     api::Caller caller;
   };
+  HeadDecision decide(const HttpRequest& head) const;
+  void let_read(const HttpRequest& head, HttpResponse& response) const;
   Result<api::Caller> authenticate(const HttpRequest& head, Access access) const;
   void carry_out(Context context, Answer answer);
   void open_stream(Context context, OpenStream stream);

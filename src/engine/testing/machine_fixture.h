@@ -119,6 +119,9 @@ inline void check_log(const std::vector<RunEvent>& log, const RunState& state) {
     if (const auto* e = std::get_if<ToolStarted>(&log[i].body)) {
       ASSERT_TRUE(started.insert(e->call_id).second) << "started twice";
       ASSERT_FALSE(closed.contains(e->call_id));
+      const bool by_person = e->permission == Permission::kApproval;
+      ASSERT_EQ(by_person, approved.contains(e->call_id)) << "the log does not say who consented";
+      if (e->name == "change") ASSERT_NE(e->permission, Permission::kReads) << "a tool that writes ran as if it read";
     }
     if (const auto* e = std::get_if<ToolFinished>(&log[i].body)) {
       ASSERT_TRUE(closed.insert(e->call_id).second) << "finished twice";
