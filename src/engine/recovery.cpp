@@ -6,20 +6,11 @@
 #include "engine/effects.h"
 #include "engine/service.h"
 #include "event/encoding.h"
+#include "event/fold.h"
 
 namespace braidlog {
 
 namespace {
-
-Result<RunState> fold(std::string_view records) {
-  RunState state;
-  while (!records.empty()) {
-    auto event = take_record(records, state.last.next());
-    if (!event) return fail(event.error());
-    state.apply(*event);
-  }
-  return state;
-}
 
 // What ends a run whose agent no longer exists: its open calls are closed, then it fails.
 std::vector<RunEventBody> orphan_ending(const RunState& state) {
@@ -86,7 +77,7 @@ Status recover_runs(Engine& engine, RunStore& store) {
   auto reader = store.open_reader();
   if (!reader) return fail(reader.error());
   for (auto& run : *claimed) {
-    auto state = fold(run.records);
+    auto state = fold_records(run.records);
     if (!state) return fail(state.error());
     auto agent = engine.agents.find(run.run.agent);
     RunHost& host = engine.shards.of(run.run.id);

@@ -1,20 +1,8 @@
 #include "engine/run_host.h"
 
-#include "base/log.h"
-#include "event/encoding.h"
+#include "event/fold.h"
 
 namespace braidlog {
-
-namespace {
-
-RunState fold(const std::shared_ptr<RunRecords>& records) {
-  RunState state;
-  Cursor cursor(records);
-  while (const RunEvent* event = cursor.next()) state.apply(*event);
-  return state;
-}
-
-}  // namespace
 
 RunHost::RunHost(Loop& loop, StoreAccess& store, const Limits& limits)
     : loop_(loop), limits_(limits), ids_(loop.clock()), log_(loop, store) {}
@@ -23,12 +11,14 @@ RunHost::~RunHost() = default;
 
 Status RunHost::admit(Admission admission) {
   const RunId id = admission.run_id;
+  auto state = fold_records(admission.records);
+  if (!state) return fail(state.error());
   auto records = log_.open(id, admission.epoch, std::move(admission.records));
   if (!records) return fail(records.error());
   Hosted& hosted = runs_[id];
   hosted.driver =
       std::make_unique<RunDriver>(RunDriver::Setup{id, std::move(admission.agent), std::move(admission.policy),
-                                                   std::move(admission.history), fold(*records)},
+                                                   std::move(admission.history), std::move(*state)},
                                   loop_, log_, limits_, ids_, [this, id] { over(id); });
   admission.resumed ? hosted.driver->resume(admission.orders) : hosted.driver->begin();
   open_.store(runs_.size(), std::memory_order_relaxed);

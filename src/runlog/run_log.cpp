@@ -94,7 +94,7 @@ void RunLog::committed(RunId id, Sequence upto, std::vector<Done> waiting, Resul
   if (!dirty_.empty()) schedule_flush();
   const auto records = find(id);  // keeps the records alive: this log may hold the last reference
   BRAIDLOG_CHECK(records);
-  if (result) records->commit(upto);
+  result ? records->commit(upto) : records->abandon();
   if (!result || records->ended()) {
     // Appends behind a refused one are refused with it: nobody may wait for ever.
     auto closed = runs_.extract(id);

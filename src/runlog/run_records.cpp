@@ -45,6 +45,15 @@ void RunRecords::commit(Sequence upto) {
   BRAIDLOG_CHECK(upto <= appended_ && upto >= committed_);
   committed_ = upto;
   ended_ = terminal_.value != 0 && committed_ >= terminal_;
+  tell();
+}
+
+void RunRecords::abandon() {
+  abandoned_ = true;
+  tell();
+}
+
+void RunRecords::tell() {
   telling_ = true;
   for (std::size_t i = 0; i < listeners_.size(); ++i) {
     if (listeners_[i] != nullptr) listeners_[i]->on_committed();

@@ -13,7 +13,7 @@
 
 namespace braidlog {
 
-// Hears that more of a run can be read. Takes itself off the run before it goes.
+// Hears that more of a run can be read, or that nothing more will come. Takes itself off the run before it goes.
 class CommitListener {
  public:
   virtual ~CommitListener() = default;
@@ -39,6 +39,10 @@ class RunRecords {
   // Makes everything up to `upto` readable and tells the listeners. A listener may leave while it is told.
   void commit(Sequence upto);
 
+  // The run has another owner: nothing more will come here, and it is not the end of the run. Tells the listeners.
+  void abandon();
+  bool abandoned() const { return abandoned_; }
+
   // All records as one piece, committed or not: what a finished run is stored as.
   std::string whole() const;
 
@@ -46,6 +50,7 @@ class RunRecords {
   void remove_listener(CommitListener& listener);
 
  private:
+  void tell();
   friend class Cursor;
   // Records never span two pieces. Small first, so that a short run is small in memory.
   struct Piece {
@@ -57,7 +62,7 @@ class RunRecords {
   std::vector<Piece> pieces_;
   Sequence appended_, committed_;
   Sequence terminal_;  // 0: none appended yet
-  bool ended_ = false;
+  bool ended_ = false, abandoned_ = false;
   std::vector<CommitListener*> listeners_;  // null: left while being told
   bool telling_ = false;
 };

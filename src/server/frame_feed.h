@@ -16,6 +16,8 @@ class FeedViewer {
   virtual ~FeedViewer() = default;
   // New frames, in order; `ended` with the run's last ones. `bytes` may be empty. The viewer may leave from inside.
   virtual void on_frames(std::string_view bytes, FramePosition last, bool ended) = 0;
+  // The run goes on elsewhere: the client is to come back and be led there.
+  virtual void on_abandoned() = 0;
 };
 
 class FrameFeed final : private CommitListener {

@@ -115,6 +115,7 @@ void StreamSession::skip_seen(std::size_t first_mark, std::size_t first_byte) {
 }
 
 void StreamSession::settle() {
+  if (records_->abandoned()) return abort();
   if (cursor_->at_end()) {
     exchange_->finish();
     return over();

@@ -48,6 +48,7 @@ class StreamSession final : private StreamObserver, private FeedViewer {
   void on_drained() override;
   void on_closed() override;
   void on_frames(std::string_view bytes, FramePosition last, bool ended) override;
+  void on_abandoned() override { abort(); }
 
   void begin();
   void pump();

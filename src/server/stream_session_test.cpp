@@ -43,6 +43,7 @@ class TestDialect final : public Dialect {
 class MemoryStore final : public testing::EmptyStore {
  public:
   std::vector<Result<WriteOutcome>> commit(std::span<const Write> writes) override {
+    if (fenced) return std::vector<Result<WriteOutcome>>(writes.size(), fail(ErrorCode::kFenced, "not yours"));
     for (const auto& write : writes) {
       if (const auto& sealed = std::get<Append>(write).sealed) records = *sealed;
     }
@@ -53,6 +54,7 @@ class MemoryStore final : public testing::EmptyStore {
   }
   std::string records;
   int reads = 0;
+  bool fenced = false;
 
  private:
   struct Reader final : testing::EmptyReader {
@@ -222,6 +224,18 @@ TEST_F(StreamTest, StoppingCutsEveryStreamUncleanly) {
   loop_.run_ready();
   EXPECT_TRUE(viewer->aborted);
   EXPECT_FALSE(viewer->finished);
+}
+
+TEST_F(StreamTest, ViewersOfARunWithAnotherOwnerAreCutUncleanly) {
+  auto tail = watch();
+  auto slow = watch({}, 0);
+  store_.fenced = true;
+  say("never shown");
+  EXPECT_TRUE(tail->aborted);
+  EXPECT_EQ(tail->received, "");
+  slow->let_read(100'000);
+  loop_.run_ready();
+  EXPECT_TRUE(slow->aborted);
 }
 
 TEST_F(StreamTest, ARunThatCannotBeReadIsAnError) {

@@ -1,0 +1,17 @@
+#include "event/fold.h"
+
+#include "event/encoding.h"
+
+namespace braidlog {
+
+Result<RunState> fold_records(std::string_view records) {
+  RunState state;
+  while (!records.empty()) {
+    const auto event = take_record(records, state.last.next());
+    if (!event) return fail(event.error());
+    state.apply(*event);
+  }
+  return state;
+}
+
+}  // namespace braidlog
