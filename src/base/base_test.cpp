@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <cmath>
 #include <set>
 
 #include "base/ids.h"
@@ -104,6 +105,17 @@ TEST(Json, WriterPutsCommas) {
 TEST(Json, NumbersInTheirShortestSpelling) {
   EXPECT_EQ(to_json(*parse_json("[87.5,-0.1,18446744073709551615,1e20,3]")),
             "[87.5,-0.1,18446744073709551615,1e+20,3]");
+}
+
+TEST(Json, DoublesReadBackToTheLastDigit) {
+  EXPECT_TRUE(rc::check([](double value) {
+    RC_PRE(std::isfinite(value));
+    std::string text;
+    JsonWriter(text).begin_array().number(value).number(7).number(value).end_array();
+    RC_ASSERT(to_json(*parse_json(text)) == text);
+  }));
+  const std::string odd = to_json(*parse_json("{\"a\":[1844674479769313486274479769],\"b\":0.1}"));
+  EXPECT_EQ(to_json(*parse_json(odd)), odd);
 }
 
 TEST(Clock, Iso8601) {

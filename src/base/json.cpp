@@ -26,6 +26,8 @@ class DocumentChecker {
 
   bool found() const { return found_; }
   bool found_infinite() const { return found_infinite_; }
+  // Every double of the document, in its order, as near to what was written as a double can be.
+  const std::vector<double>& doubles() const { return doubles_; }
 
   bool on_document_begin(boost::system::error_code&) { return true; }
   bool on_document_end(boost::system::error_code&) { return true; }
@@ -51,11 +53,24 @@ class DocumentChecker {
     key_.clear();
     return true;
   }
-  bool on_number_part(json::string_view, boost::system::error_code&) { return true; }
-  bool on_int64(std::int64_t, json::string_view, boost::system::error_code&) { return true; }
-  bool on_uint64(std::uint64_t, json::string_view, boost::system::error_code&) { return true; }
-  bool on_double(double value, json::string_view, boost::system::error_code&) {
+  bool on_number_part(json::string_view part, boost::system::error_code&) {
+    number_.append(part.data(), part.size());
+    return true;
+  }
+  bool on_int64(std::int64_t, json::string_view, boost::system::error_code&) {
+    number_.clear();
+    return true;
+  }
+  bool on_uint64(std::uint64_t, json::string_view, boost::system::error_code&) {
+    number_.clear();
+    return true;
+  }
+  bool on_double(double value, json::string_view part, boost::system::error_code&) {
+    number_.append(part.data(), part.size());
+    std::from_chars(number_.data(), number_.data() + number_.size(), value);  // out of range: keeps what it was
+    number_.clear();
     found_infinite_ = found_infinite_ || !std::isfinite(value);
+    doubles_.push_back(value);
     return true;
   }
   bool on_bool(bool, boost::system::error_code&) { return true; }
@@ -65,9 +80,21 @@ class DocumentChecker {
 
  private:
   std::vector<std::set<std::string>> keys_;
-  std::string key_;
+  std::string key_, number_;
+  std::vector<double> doubles_;
   bool found_ = false, found_infinite_ = false;
 };
+
+// Boost.JSON reads a double to the last digit but one; what we write must read back as what it was.
+void set_doubles(json::value& value, const double*& next) {
+  if (value.is_double()) value = *next++;
+  if (auto* array = value.if_array()) {
+    for (auto& item : *array) set_doubles(item, next);
+  }
+  if (auto* object = value.if_object()) {
+    for (auto& member : *object) set_doubles(member.value(), next);
+  }
+}
 
 void write_value(JsonWriter& w, const json::value& value) {
   switch (value.kind()) {
@@ -199,6 +226,7 @@ JsonWriter& JsonWriter::number(std::uint64_t value) {
   return digits(value);
 }
 JsonWriter& JsonWriter::number(double value) {
+  if (value == 0 && std::signbit(value)) return raw("-0.0");  // "-0" would read back as an integer
   return std::isfinite(value) ? digits(value) : null();
 }
 
@@ -227,7 +255,10 @@ Result<json::value> parse_json(std::string_view text) {
   checker.write_some(false, text.data(), text.size(), error);
   if (error || checker.handler().found()) return fail(ErrorCode::kMalformed, "The body repeats a JSON key");
   if (checker.handler().found_infinite()) return fail(ErrorCode::kMalformed, "The body has a number that is too large");
-  return parser.release();
+  json::value value = parser.release();
+  const double* next = checker.handler().doubles().data();
+  set_doubles(value, next);
+  return value;
 }
 
 std::string to_json(const json::value& value) {
