@@ -2,19 +2,14 @@
 
 #include <algorithm>
 
+#include "base/hex.h"
+
 namespace braidlog {
 
 namespace {
 
 constexpr std::string_view kHex = "0123456789abcdef";
 constexpr std::string_view kCrockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-
-int hex_value(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 int crockford_value(char c) {
   if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');

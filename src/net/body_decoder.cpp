@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/hex.h"
+
 namespace braidlog {
 
 namespace {
@@ -11,13 +13,6 @@ constexpr std::size_t kExtensionBytesMax = 256;
 constexpr std::size_t kTrailerBytesMax = 4 * 1024;
 // A length is only a promise: no more than this is set aside before bytes have come.
 constexpr std::uint64_t kReserveBytesMax = 64 * 1024;
-
-int hex_value(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 bool is_control(char c) {
   const auto byte = static_cast<unsigned char>(c);

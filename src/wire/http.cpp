@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "base/hex.h"
 #include "base/utf8.h"
 
 namespace braidlog {
@@ -10,13 +11,6 @@ namespace {
 
 char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
-}
-
-int hex_value(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
 }
 
 std::optional<std::string> decode(std::string_view text, bool plus_is_space) {
