@@ -5,10 +5,11 @@
 #include <utility>
 
 #include "agent/digest.h"
-#include "agent/duration.h"
 #include "agent/instructions_file.h"
 #include "agent/yaml_reader.h"
+#include "base/duration.h"
 #include "base/utf8.h"
+#include "wire/url.h"
 
 namespace braidlog::agent {
 
@@ -23,6 +24,21 @@ bool is_agent_name(std::string_view name) {
   return !name.empty() && name.size() <= kNameBytesMax && std::all_of(name.begin(), name.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
   });
+}
+
+bool is_variable_name(std::string_view name) {
+  return !name.empty() && name.size() <= kNameBytesMax && !(name[0] >= '0' && name[0] <= '9') &&
+         std::all_of(name.begin(), name.end(), [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+         });
+}
+
+std::optional<unsigned> whole_number(const YAML::Node& node) {
+  const std::string text = node.IsScalar() ? node.Scalar() : "";
+  unsigned value = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = parsed.ec == std::errc() && parsed.ptr == text.data() + text.size();
+  return whole ? std::optional(value) : std::nullopt;
 }
 
 bool contains(const std::vector<std::string>& list, const std::string& word) {
@@ -76,17 +92,47 @@ class AgentReader {
     if (auto temperature = map.take("temperature")) read_temperature(*temperature);
     if (auto pace = map.take("pace")) agent_.model.pace = read_duration(*pace, "pace");
     if (auto fail = map.take("fail")) read_fail(*fail);
-    for (const char* later : {"base_url", "api_key_env", "max_tokens", "fallback"}) {
-      if (auto value = map.take(later)) not_yet(*value, "'" + std::string(later) + "'");
-    }
+    if (auto count = map.take("max_tokens")) read_max_tokens(*count);
+    if (auto url = map.take("base_url")) read_base_url(*url);
+    if (auto variable = map.take("api_key_env")) read_api_key_env(*variable);
+    if (auto value = map.take("fallback")) not_yet(*value, "'fallback'");
     map.finish();
   }
 
   void read_provider(const YAML::Node& node) {
     const std::string name = node.IsScalar() ? node.Scalar() : "";
-    if (name == "openai" || name == "anthropic") return not_yet(node, "provider '" + name + "'");
-    if (name != "auto" && name != "offline") return fault(node, "'provider' must be auto or offline");
+    if (name == "anthropic") return not_yet(node, "provider '" + name + "'");
+    if (name != "auto" && name != "offline" && name != "openai") {
+      return fault(node, "'provider' must be auto, offline or openai");
+    }
     agent_.model.provider = name;
+  }
+
+  // `auto` takes server and key from the environment, so that a key never goes to a server it is not for.
+  bool is_for_openai(const YAML::Node& node, const std::string& key) {
+    if (agent_.model.provider == "openai") return true;
+    fault(node, "'" + key + "' needs 'provider: openai'");
+    return false;
+  }
+
+  void read_base_url(const YAML::Node& node) {
+    if (!node.IsScalar() || !is_base_url(node.Scalar())) {
+      return fault(node, "'base_url' " + std::string(kBaseUrlRule));
+    }
+    if (is_for_openai(node, "base_url")) agent_.model.base_url = node.Scalar();
+  }
+
+  void read_api_key_env(const YAML::Node& node) {
+    const std::string name = node.IsScalar() ? node.Scalar() : "";
+    // The name alone is asked for, and a key that is written here by mistake is not repeated.
+    if (!is_variable_name(name)) return fault(node, "'api_key_env' must be the name of an environment variable");
+    if (is_for_openai(node, "api_key_env")) agent_.model.api_key_env = name;
+  }
+
+  void read_max_tokens(const YAML::Node& node) {
+    const auto count = whole_number(node);
+    if (!count || *count < 1) return fault(node, "'max_tokens' must be a number from 1");
+    agent_.model.max_tokens = count;
   }
 
   void read_temperature(const YAML::Node& node) {
@@ -137,12 +183,9 @@ class AgentReader {
   }
 
   void read_max_steps(const YAML::Node& node) {
-    const std::string text = node.IsScalar() ? node.Scalar() : "";
-    unsigned value = 0;
-    const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
-    const bool whole = parsed.ec == std::errc() && parsed.ptr == text.data() + text.size();
-    if (!whole || value < 1 || value > kStepsMax) return fault(node, "'max_steps' must be a number from 1 to 64");
-    agent_.max_steps = value;
+    const auto value = whole_number(node);
+    if (!value || *value < 1 || *value > kStepsMax) return fault(node, "'max_steps' must be a number from 1 to 64");
+    agent_.max_steps = *value;
   }
 
   void read_approval(const YAML::Node& node) {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "agent/digest.h"
-#include "agent/duration.h"
+#include "base/duration.h"
 
 namespace braidlog::agent {
 namespace {
@@ -103,11 +103,10 @@ TEST(AgentParser, Names) {
 
 TEST(AgentParser, Models) {
   EXPECT_EQ(faults("model: x"), "a.yaml:2:8: 'model' must be a mapping");
-  EXPECT_EQ(faults("model: {provider: openai}"), "a.yaml:2:19: provider 'openai' is not available yet in this version");
   EXPECT_EQ(faults("model: {provider: anthropic}"),
             "a.yaml:2:19: provider 'anthropic' is not available yet in this version");
-  EXPECT_EQ(faults("model: {provider: magic}"), "a.yaml:2:19: 'provider' must be auto or offline");
-  EXPECT_EQ(faults("model: {base_url: http://x}"), "a.yaml:2:19: 'base_url' is not available yet in this version");
+  EXPECT_EQ(faults("model: {provider: magic}"), "a.yaml:2:19: 'provider' must be auto, offline or openai");
+  EXPECT_EQ(faults("model: {fallback: [x]}"), "a.yaml:2:19: 'fallback' is not available yet in this version");
   for (const char* value : {"hot", "-1", "2.1", "nan", "1x", "[1]"}) {
     EXPECT_EQ(faults("model: {temperature: " + std::string(value) + "}"),
               "a.yaml:2:22: 'temperature' must be a number from 0 to 2");
@@ -115,6 +114,34 @@ TEST(AgentParser, Models) {
   EXPECT_EQ(faults("model: {pace: 15}"), "a.yaml:2:15: 'pace' must be a duration such as 500ms, 90s, 30m or 1h");
   EXPECT_EQ(faults("model: {fail: never}"), "a.yaml:2:15: 'fail' must be one of timeout, hang");
   EXPECT_EQ(faults("model: {name: [x]}"), "a.yaml:2:15: 'name' must be a text");
+}
+
+TEST(AgentParser, ModelsOfOpenAi) {
+  const auto model = parsed(
+                         "name: a\nmodel: {api_key_env: OWN_KEY_2, base_url: 'http://127.0.0.1:1/v1', name: m,\n"
+                         "        max_tokens: 100, provider: openai}\n")
+                         .model;
+  EXPECT_EQ(model.provider, "openai");
+  EXPECT_EQ(model.base_url, "http://127.0.0.1:1/v1");
+  EXPECT_EQ(model.api_key_env, "OWN_KEY_2");
+  EXPECT_EQ(model.max_tokens, 100u);
+
+  for (const char* url : {"x", "'ftp://x'", "'http://me:hush@x'", "'http://x?k=hush'", "[x]"}) {
+    const auto said = faults("model: {provider: openai, base_url: " + std::string(url) + "}");
+    EXPECT_TRUE(said.starts_with("a.yaml:2:37: 'base_url' must be")) << said;
+    EXPECT_EQ(said.find("hush"), std::string::npos);
+  }
+  for (const char* name : {"sk-hush", "''", "1A", "'A B'", "[A]"}) {
+    EXPECT_EQ(faults("model: {provider: openai, api_key_env: " + std::string(name) + "}"),
+              "a.yaml:2:40: 'api_key_env' must be the name of an environment variable");
+  }
+  for (const char* count : {"0", "-1", "many", "1.5", "99999999999"}) {
+    EXPECT_EQ(faults("model: {max_tokens: " + std::string(count) + "}"),
+              "a.yaml:2:21: 'max_tokens' must be a number from 1");
+  }
+  EXPECT_EQ(faults("model: {base_url: 'http://x'}"), "a.yaml:2:19: 'base_url' needs 'provider: openai'");
+  EXPECT_EQ(faults("model: {provider: offline, api_key_env: K}"),
+            "a.yaml:2:41: 'api_key_env' needs 'provider: openai'");
 }
 
 TEST(AgentParser, WhatIsNotThereYet) {
@@ -174,8 +201,10 @@ TEST(Duration, UnitsAndNothingElse) {
   EXPECT_EQ(parse_duration("90s"), milliseconds(90'000));
   EXPECT_EQ(parse_duration("30m"), milliseconds(1'800'000));
   EXPECT_EQ(parse_duration("1h"), milliseconds(3'600'000));
-  EXPECT_EQ(parse_duration("8760h"), std::chrono::hours(8760));
-  for (const char* text : {"", "5", "ms", "-1s", "+1s", "1.5s", "1 s", "1d", "8761h", "99999999999999999999s", "1sx"}) {
+  EXPECT_EQ(parse_duration("87600h"), std::chrono::hours(87600));
+  EXPECT_EQ(parse_duration("7d"), std::chrono::hours(7 * 24));
+  for (const char* text :
+       {"", "5", "ms", "-1s", "+1s", "1.5s", "1 s", "1w", "87601h", "99999999999999999999s", "1sx"}) {
     EXPECT_FALSE(parse_duration(text)) << text;
   }
 }

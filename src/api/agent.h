@@ -13,9 +13,12 @@ enum class Policy { kAsk, kAuto, kDeny };
 enum class OnReject { kContinue, kEnd };
 
 struct ModelSpec {
-  std::string provider = "auto";
+  std::string provider = "auto";  // auto, offline or openai
   std::string name;
   std::optional<double> temperature;
+  std::optional<unsigned> max_tokens;             // of one answer
+  std::string base_url;                           // openai: another server than the environment's
+  std::string api_key_env;                        // openai: the variable that holds the key for it
   std::optional<std::chrono::milliseconds> pace;  // offline model: time per word
   std::string fail;                               // offline model: how to fail
 };
@@ -44,8 +47,5 @@ struct Agent {
 };
 
 using AgentList = std::vector<Agent>;
-struct ListAgents {
-  using ReplyValue = AgentList;
-};
 
 }  // namespace braidlog::api

@@ -45,8 +45,6 @@ class Service {
   virtual void handle(const Caller&, PutFile, Reply<FileInfo>) = 0;
   virtual void handle(const Caller&, ListFiles, Reply<FileList>) = 0;
   virtual void handle(const Caller&, GetFile, Reply<FileContent>) = 0;
-
-  virtual void handle(const Caller&, ListAgents, Reply<AgentList>) = 0;
 };
 
 }  // namespace braidlog::api

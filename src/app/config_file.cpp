@@ -36,6 +36,8 @@ class ConfigReader {
       set = set_listen(text, options_);
     } else if (key == "durability") {
       set = set_durability(text, options_);
+    } else if (key == "retention") {
+      set = set_retention(text, options_);
     } else if (key == "log-level") {
       set = set_log_level(text, options_);
     } else if (key == "data") {

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstdlib>
 
+#include "base/duration.h"
 #include "base/version.h"
 
 namespace braidlog::app {
@@ -13,7 +14,7 @@ namespace {
 
 // As given on the command line; empty when not given, so that the other sources can be asked first.
 struct Flags {
-  std::string config, listen, data, agents, durability, log_level;
+  std::string config, listen, data, agents, durability, retention, log_level;
   std::vector<std::string> allowed_origins;
   bool dev = false;
   unsigned threads = 0;
@@ -26,13 +27,16 @@ void add_serve_flags(CLI::App& serve, Flags& flags) {
   serve.add_option("--config", flags.config, "YAML file with the same settings, and limits");
   serve.add_option("--durability", flags.durability,
                    "full: what was shown survives a power cut (default); normal: a crash of the process");
+  serve.add_option("--retention", flags.retention,
+                   "how long the events of a finished run are kept, as 12h or 30d (default: for ever)");
   serve.add_flag("--dev", flags.dev, "for one person on one machine: loopback only, everybody is the user demo");
   serve.add_option("--allow-origin", flags.allowed_origins,
                    "another site whose pages may call this server; repeatable");
   serve.add_option("--threads", flags.threads, "io threads (default: one per core)");
   serve.add_option("--log-level", flags.log_level, "debug, info, warn or error");
   serve.footer(
-      "From the environment too: BRAIDLOG_LISTEN, _DATA, _AGENTS, _CONFIG, _DURABILITY, _LOG_LEVEL, _DEV=1.\n"
+      "From the environment too: BRAIDLOG_LISTEN, _DATA, _AGENTS, _CONFIG, _DURABILITY, _RETENTION, _LOG_LEVEL, "
+      "_DEV=1.\n"
       "BRAIDLOG_OFFLINE_PACE=0 makes the offline model answer without pauses.\n\n"
       "Example:\n  braidlog serve --dev --data ./data\n  curl -s http://127.0.0.1:8000/health");
 }
@@ -72,6 +76,7 @@ Status apply_environment(ServeOptions& options, const Flags& flags) {
   };
   const Setting settings[] = {{flags.listen, "BRAIDLOG_LISTEN", set_listen},
                               {flags.durability, "BRAIDLOG_DURABILITY", set_durability},
+                              {flags.retention, "BRAIDLOG_RETENTION", set_retention},
                               {flags.log_level, "BRAIDLOG_LOG_LEVEL", set_log_level}};
   for (const auto& setting : settings) {
     const auto value = given(setting.flag, setting.variable);
@@ -157,6 +162,15 @@ Status set_durability(const std::string& text, ServeOptions& options) {
   } else {
     return fail(ErrorCode::kBadField, "durability: expected full or normal, got '" + text + "'");
   }
+  return {};
+}
+
+Status set_retention(const std::string& text, ServeOptions& options) {
+  const auto duration = parse_duration(text);
+  if (!duration || duration->count() == 0) {
+    return fail(ErrorCode::kBadField, "retention: expected a duration such as 12h or 30d, got '" + text + "'");
+  }
+  options.retention = *duration;
   return {};
 }
 

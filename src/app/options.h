@@ -21,6 +21,7 @@ struct ServeOptions {
   std::string data = "braidlog-data";
   std::string agents;  // empty: the built-in ones alone
   store::Durability durability = store::Durability::kFull;
+  std::chrono::milliseconds retention{0};  // of the events of finished runs; 0: for ever
   bool dev = false;
   std::vector<std::string> allowed_origins;
   unsigned threads = 0;  // 0: one per core
@@ -47,6 +48,7 @@ Status read_config(const std::string& file, ServeOptions& options);
 // "127.0.0.1:8000", "[::1]:8000", "localhost:0".
 Status set_listen(const std::string& text, ServeOptions& options);
 Status set_durability(const std::string& text, ServeOptions& options);
+Status set_retention(const std::string& text, ServeOptions& options);
 Status set_log_level(const std::string& text, ServeOptions& options);
 bool is_loopback(const std::string& host);
 

@@ -99,7 +99,11 @@ int serve(const ServeOptions& options) {
 int check_agents(const std::string& folder) {
   NoWorkspace workspace;
   ThreadPool pool(1);
-  const auto catalog = make_catalog(workspace, pool, Limits{}, std::nullopt);
+  const Limits limits;
+  const auto no_clients = HttpClients::make({}, limits);
+  if (!no_clients) return print_error(no_clients.error()), 1;
+  provider::OpenAiProvider openai(**no_clients, limits);
+  const auto catalog = make_catalog(workspace, pool, limits, {openai, provider::process_environment, std::nullopt});
   if (auto loaded = catalog->load(std::filesystem::path(folder)); !loaded) return print_error(loaded.error()), 1;
   for (const auto& agent : catalog->all()) {
     std::printf("%s: good (version %s)\n", agent->agent.name.c_str(), agent->agent.version.c_str());

@@ -5,7 +5,6 @@
 #include <thread>
 
 #include "provider/offline/failure.h"
-#include "provider/offline/offline_model.h"
 #include "tool/builtin_tools.h"
 
 namespace braidlog::app {
@@ -36,10 +35,10 @@ Result<api::Caller> DevAuthenticator::authenticate(const Credentials& credential
 }
 
 std::unique_ptr<agent::Catalog> make_catalog(Workspace& workspace, WorkerPool& pool, const Limits& limits,
-                                             std::optional<std::chrono::milliseconds> offline_pace) {
+                                             const provider::ModelSources& models) {
   return std::make_unique<agent::Catalog>(
       tool::builtin_tools(workspace, pool, limits),
-      [offline_pace](const api::ModelSpec& spec) { return provider::OfflineModel::make(spec, offline_pace); },
+      [models](const api::ModelSpec& spec) { return provider::choose_model(spec, models); },
       provider::offline_failure_kinds());
 }
 
@@ -51,21 +50,27 @@ Result<std::unique_ptr<Server>> Server::make(const ServeOptions& options) {
 
 Status Server::build() {
   const Limits& limits = options_.limits;
-  auto store = store::SqliteRunStore::open({options_.data, options_.durability});
+  auto store = store::SqliteRunStore::open({.folder = options_.data,
+                                            .durability = options_.durability,
+                                            .disk_used_percent_max = limits.disk_used_percent_max});
   if (!store) return fail(store.error());
   store_ = std::move(*store);
   auto workspace = store::FileWorkspace::open({options_.data, limits});
   if (!workspace) return fail(workspace.error());
   workspace_ = std::move(*workspace);
   pool_ = std::make_unique<ThreadPool>(kPoolThreads);
-  agents_ = make_catalog(*workspace_, *pool_, limits, options_.offline_pace);
-  const auto folder = options_.agents.empty() ? std::nullopt : std::optional<std::filesystem::path>(options_.agents);
-  if (auto loaded = agents_->load(folder); !loaded) return loaded;
-
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   for (unsigned i = 0; i < (options_.threads ? options_.threads : cores); ++i) {
     threads_.push_back(std::make_unique<IoThread>(i, clock_));
   }
+  auto http_clients = HttpClients::make(threads_, limits);
+  if (!http_clients) return fail(http_clients.error());
+  http_clients_ = std::move(*http_clients);
+  openai_ = std::make_unique<provider::OpenAiProvider>(*http_clients_, limits);
+  agents_ = make_catalog(*workspace_, *pool_, limits, {*openai_, provider::process_environment, options_.offline_pace});
+  const auto folder = options_.agents.empty() ? std::nullopt : std::optional<std::filesystem::path>(options_.agents);
+  if (auto loaded = agents_->load(folder); !loaded) return loaded;
+
   auto store_threads = StoreThreads::start(*store_, kReaderThreads);
   if (!store_threads) return fail(store_threads.error());
   store_threads_ = std::move(*store_threads);
@@ -96,6 +101,10 @@ Status Server::listen() {
   // Nothing goes on before the address is ours: until the threads start, everything posted to them waits.
   if (auto recovered = recover_runs(*engine_, *store_); !recovered) return recovered;
   if (auto listening = http_->listen(options_.host, options_.port); !listening) return listening;
+  if (options_.retention.count() > 0) {
+    retention_ = std::make_unique<Retention>(*threads_.front(), *store_threads_, options_.retention);
+    threads_.front()->post([this] { retention_->begin(); });
+  }
   for (auto& thread : threads_) thread->start();
   return {};
 }

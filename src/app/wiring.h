@@ -8,8 +8,11 @@
 #include "app/options.h"
 #include "dialect/runs/routes.h"
 #include "engine/service.h"
+#include "net/http_client.h"
 #include "net/http_server.h"
 #include "net/worker_pool.h"
+#include "provider/model_choice.h"
+#include "runlog/retention.h"
 #include "runlog/store_threads.h"
 #include "server/operations.h"
 #include "server/request_handler.h"
@@ -31,7 +34,7 @@ class DevAuthenticator final : public Authenticator {
 };
 
 std::unique_ptr<agent::Catalog> make_catalog(Workspace& workspace, WorkerPool& pool, const Limits& limits,
-                                             std::optional<std::chrono::milliseconds> offline_pace);
+                                             const provider::ModelSources& models);
 
 class Server {
  public:
@@ -57,9 +60,12 @@ class Server {
   std::unique_ptr<store::SqliteRunStore> store_;
   std::unique_ptr<store::FileWorkspace> workspace_;
   std::unique_ptr<ThreadPool> pool_;
-  std::unique_ptr<agent::Catalog> agents_;
   IoThreads threads_;
+  std::unique_ptr<HttpClients> http_clients_;
+  std::unique_ptr<provider::OpenAiProvider> openai_;
+  std::unique_ptr<agent::Catalog> agents_;
   std::unique_ptr<StoreThreads> store_threads_;
+  std::unique_ptr<Retention> retention_;
   std::vector<std::unique_ptr<RunHost>> hosts_;
   std::unique_ptr<Engine> engine_;
   std::vector<std::unique_ptr<EngineService>> services_;

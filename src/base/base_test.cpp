@@ -13,6 +13,17 @@
 namespace braidlog {
 namespace {
 
+TEST(IdSource, GoesOnAfterAnIdThatItDidNotMake) {
+  testing::FakeClock clock;
+  IdSource earlier(clock, 1), later(clock, 2);
+  const Id128 last = earlier.next();
+  clock.step_wall(std::chrono::hours(-1));
+  later.follow(last);
+  EXPECT_GT(later.next(), last);
+  later.follow(Id128{});
+  EXPECT_GT(later.next(), last) << "an older id changes nothing";
+}
+
 TEST(Ids, EverySpellingReadsBack) {
   testing::FakeClock clock;
   IdSource source(clock, 7);

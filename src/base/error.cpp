@@ -35,6 +35,7 @@ const char* name_of(ErrorCode code) {
     case ErrorCode::kToolInvalidArguments: return "tool_invalid_arguments";
     case ErrorCode::kToolTimeout: return "tool_timeout";
     case ErrorCode::kCancelled: return "cancelled";
+    case ErrorCode::kOutcomeUnknown: return "outcome_unknown";
     case ErrorCode::kLimitExceeded: return "limit_exceeded";
   }
   return "unknown";

@@ -46,6 +46,7 @@ enum class ErrorCode {
   kToolInvalidArguments,
   kToolTimeout,
   kCancelled,
+  kOutcomeUnknown,  // it may have been done
   // A limit of the run itself.
   kLimitExceeded,
 };

@@ -119,4 +119,12 @@ Id128 IdSource::next() {
   return id;
 }
 
+void IdSource::follow(const Id128& id) {
+  std::int64_t ms = 0;
+  for (std::size_t i = 0; i < 6; ++i) ms = ms << 8 | id.bytes[i];
+  if (ms < last_ms_) return;
+  last_ms_ = ms;
+  counter_ = 0xfff;  // the next id borrows the next millisecond
+}
+
 }  // namespace braidlog

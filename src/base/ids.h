@@ -100,6 +100,8 @@ class IdSource {
   explicit IdSource(const Clock& clock);
 
   Id128 next();
+  // From now on ids are greater than this one, whatever the clock says.
+  void follow(const Id128& id);
   template <class IdType>
   IdType make() {
     return IdType{next()};

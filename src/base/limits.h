@@ -38,16 +38,24 @@ struct Limits {
   std::size_t output_bytes_max = 32 * 1024 * 1024;  // what model and tools may write in one run
   Milliseconds run_time_max{6 * 60 * 60 * 1000};    // without the time spent waiting for approvals
   Milliseconds model_idle_timeout{120'000};
+  std::size_t model_line_bytes_max = 1024 * 1024;
   Milliseconds approval_timeout{30 * 60 * 1000};
   Milliseconds tool_timeout{60'000};
   Milliseconds tool_cancel_grace{2'000};
   std::size_t tool_result_bytes_max = 1024 * 1024;
   std::size_t wire_text_bytes_max = 64 * 1024;  // a text on the wire is cut here, with a mark
 
+  // Upstreams: the servers of models.
+  std::size_t upstream_connections_max = 20'000;
+  Milliseconds upstream_connect_timeout{10'000};
+
   // Workspace.
   std::size_t workspace_files_max = 1'000;
   std::size_t workspace_file_bytes_max = 50 * 1024 * 1024;
   std::size_t workspace_path_bytes_max = 1'024;
+
+  // Disk.
+  std::size_t disk_used_percent_max = 95;
 
   // Stopping.
   Milliseconds drain_grace{10'000};
@@ -56,7 +64,7 @@ struct Limits {
 struct LimitRow {
   std::string name;
   std::uint64_t value = 0;
-  std::string unit;     // "bytes", "ms" or "count"
+  std::string unit;     // "bytes", "ms", "count" or "percent"
   std::string meaning;  // one line for the docs
   void (*set)(Limits&, std::uint64_t) = nullptr;
 };

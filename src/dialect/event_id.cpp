@@ -42,11 +42,15 @@ std::string event_id_prefix(RunId run_id) {
 }
 
 void append_event_sequence(std::string& out, Sequence sequence) {
-  BRAIDLOG_CHECK(sequence.value <= kSequenceMax);
-  char digits[kSequenceDigits];
+  const std::size_t at = out.size();
+  out.append(kSequenceDigits, '0');
+  write_event_sequence(out, at, sequence);
+}
+
+void write_event_sequence(std::string& text, std::size_t at, Sequence sequence) {
+  BRAIDLOG_CHECK(sequence.value <= kSequenceMax && at + kSequenceDigits <= text.size());
   std::uint64_t rest = sequence.value;
-  for (std::size_t i = kSequenceDigits; i-- > 0; rest /= 10) digits[i] = static_cast<char>('0' + rest % 10);
-  out.append(digits, kSequenceDigits);
+  for (std::size_t i = kSequenceDigits; i-- > 0; rest /= 10) text[at + i] = static_cast<char>('0' + rest % 10);
 }
 
 void append_event_id(std::string& out, const EventId& id) {

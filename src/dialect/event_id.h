@@ -31,6 +31,8 @@ void append_event_id(std::string& out, const EventId& id);
 // The id in two pieces, for writers of many frames of one run: "evt_…_" once, then the ten digits per event.
 std::string event_id_prefix(RunId run_id);
 void append_event_sequence(std::string& out, Sequence sequence);
+// The same over digits that stand at `at` already.
+void write_event_sequence(std::string& text, std::size_t at, Sequence sequence);
 
 // None for anything that append_event_id does not write (a ULID in lower case is read too). Events count from
 // 1, so sequence 0 is no id.

@@ -30,7 +30,10 @@ struct Frames {
   // Call after appending one frame's bytes.
   void mark(FramePosition position) { marks.push_back({position, bytes.size()}); }
   bool empty() const { return marks.empty(); }
+  // Keeps its memory for the next frames, but not what one huge frame took.
   void clear() {
+    constexpr std::size_t kKeptBytes = 256 * 1024;
+    if (bytes.capacity() > kKeptBytes) *this = {};
     bytes.clear();
     marks.clear();
   }

@@ -12,9 +12,13 @@ namespace braidlog {
 
 namespace {
 
-// What ends a run whose agent no longer exists: its open calls are closed, then it fails.
+// What ends a run whose agent no longer exists: whatever is open is closed, then it fails, or is interrupted where that
+// was acknowledged.
 std::vector<RunEventBody> orphan_ending(const RunState& state) {
   std::vector<RunEventBody> ending;
+  const auto turn = static_cast<std::uint32_t>(state.turns.size());
+  if (state.text_open) ending.push_back(TextFinished{turn, state.parts});
+  if (state.reasoning_open) ending.push_back(ReasoningFinished{turn, state.parts});
   for (const auto& call : state.calls) {
     if (call.phase == CallPhase::kWaiting) {
       ending.push_back(InputGiven{call.approval.value_or(ApprovalId{}), InputKind::kApproval, call.id,
@@ -26,7 +30,12 @@ std::vector<RunEventBody> orphan_ending(const RunState& state) {
       ending.push_back(ToolCallAbandoned{call.id, "the agent no longer exists"});
     }
   }
-  ending.push_back(RunFailed{FailureCode::kInternal, "The agent of this run no longer exists"});
+  if (state.is_thinking()) ending.push_back(ModelFinished{.turn = turn, .finish = FinishReason::kAborted});
+  if (state.interrupt_reason) {
+    ending.push_back(RunInterrupted{*state.interrupt_reason});
+  } else {
+    ending.push_back(RunFailed{FailureCode::kInternal, "The agent of this run no longer exists"});
+  }
   return ending;
 }
 
@@ -72,6 +81,9 @@ Result<RunHost::Admission> make_admission(StoreReader& reader, ClaimedRun claime
 }  // namespace
 
 Status recover_runs(Engine& engine, RunStore& store) {
+  const auto newest = store.newest_id();
+  if (!newest) return fail(newest.error());
+  for (RunHost* host : engine.shards.all()) host->ids().follow(*newest);
   auto claimed = store.claim_runs(engine.owner);
   if (!claimed) return fail(claimed.error());
   auto reader = store.open_reader();

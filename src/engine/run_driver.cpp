@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "base/check.h"
 #include "base/log.h"
@@ -42,7 +43,8 @@ RunDriver::RunDriver(Setup setup, Loop& loop, RunLog& log, const Limits& limits,
 RunDriver::~RunDriver() = default;
 
 void RunDriver::begin() {
-  feed(Begin{});
+  // A run that was made just now may have its first turn in the log already.
+  phase_of(machine_.state()) == RunPhase::kQueued ? feed(Begin{}) : call_model();
   watch_working_time();
 }
 
@@ -64,42 +66,54 @@ void RunDriver::deliver(RunOrder order, Ack ack) {
 // ---- the machine's inputs and outputs ----
 
 void RunDriver::feed(const RunInput& input, std::optional<std::uint64_t> order_id, Ack ack) {
-  RunStep step = stopped_ ? RunStep{} : machine_.handle(input, now());
+  if (stopped_) return refuse(std::move(ack));
+  RunStep& step = machine_.handle(input, now());
   // The model is not to write on while its last words are on their way to the disk.
   if (std::ranges::any_of(step.commands, [](const auto& c) { return std::holds_alternative<CancelModel>(c); })) {
     release_model();
   }
   if (step.events.empty()) {
     execute(step.commands);
-    if (!ack) return;
-    const bool over = stopped_ || is_over(machine_.state().ended);
-    ack(over ? fail(ErrorCode::kInvalidState, "The run is over")
-             : fail(ErrorCode::kAlreadyDecided, "This was decided before"));
-    return;
+    return refuse(std::move(ack));
   }
   RunEffects effects = effects_of(run_id_, machine_.state(), step.events);
   if (order_id) effects.orders_done.push_back(*order_id);
   // The machine may be further than the log: the driver goes when the terminal event itself is durable.
   const bool ends = is_terminal(step.events.back().body);
-  auto done = [this, ends, commands = std::move(step.commands), ack = std::move(ack)](Status status) mutable {
-    if (!status) {
-      log_warn("run given up", {{"run", to_prefixed(run_id_)}, {"error", status.error().message}});
-      stop();
-    } else {
-      execute(commands);
-      if (ends) stop();
-    }
-    if (ack) ack(std::move(status));
-  };
+  RunLog::Done done;
+  if (ends || ack || !step.commands.empty()) {  // most tokens lead to nothing but themselves
+    done = [this, ends, commands = std::move(step.commands), ack = std::move(ack)](Status status) mutable {
+      if (status) execute(commands);
+      if (status && ends) stop();
+      if (ack) ack(std::move(status));
+    };
+  }
   log_.append(run_id_, step.events, std::move(effects), std::move(done));
   if (is_over(machine_.state().ended)) release_model();
 }
 
-Moment RunDriver::now() const {
-  const auto since = loop_.clock().mono().ms - started_.ms;
-  // The wall clock may step; the times of one run do not go backwards.
-  const WallTime at = std::max(loop_.clock().wall(), machine_.state().last_at);
-  return {at, saturated(elapsed_before_ms_ + std::max<std::int64_t>(0, since))};
+void RunDriver::refuse(Ack ack) {
+  if (!ack) return;
+  if (stopped_) return ack(fail(ErrorCode::kInvalidState, "The run is over"));
+  // Over for the machine, not yet in the log: who is told now, and looks, would still see a run that goes on.
+  if (is_over(machine_.state().ended)) return late_acks_.push_back(std::move(ack));
+  ack(fail(ErrorCode::kAlreadyDecided, "This was decided before"));
+}
+
+void RunDriver::lose(const Error& error) {
+  log_warn("run given up", {{"run", to_prefixed(run_id_)}, {"error", error.message}});
+  stop();
+}
+
+// Two readings of a clock per token would show in what a token costs, so the wall clock is read again only when its
+// last reading is old. It may step; the times of one run do not go backwards.
+Moment RunDriver::now() {
+  constexpr std::int64_t kWallReadingMs = 250;
+  last_looked_ = loop_.clock().mono();
+  if (!wall_ || last_looked_.ms - wall_->second.ms > kWallReadingMs) wall_ = {loop_.clock().wall(), last_looked_};
+  const WallTime wall{wall_->first.ms + (last_looked_.ms - wall_->second.ms)};
+  const auto since = std::max<std::int64_t>(0, last_looked_.ms - started_.ms);
+  return {std::max(wall, machine_.state().last_at), saturated(elapsed_before_ms_ + since)};
 }
 
 void RunDriver::execute(const std::vector<RunCommand>& commands) {
@@ -122,6 +136,7 @@ void RunDriver::execute(const std::vector<RunCommand>& commands) {
 void RunDriver::stop() {
   if (stopped_) return;
   stopped_ = true;
+  for (auto& ack : std::exchange(late_acks_, {})) refuse(std::move(ack));
   release_model();
   tools_.clear();
   expiries_.clear();
@@ -159,8 +174,8 @@ void RunDriver::watch_model() {
 
 void RunDriver::hear(RunInput input) {
   if (!model_call_) return;
-  model_heard_ = loop_.clock().mono();
   feed(input);
+  model_heard_ = last_looked_;
 }
 
 void RunDriver::on_text(std::string_view delta) {

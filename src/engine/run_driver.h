@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/loop.h"
@@ -36,6 +37,9 @@ class RunDriver final : private ModelSink {
   using Ack = UniqueFunction<void(Status)>;
   void deliver(RunOrder order, Ack ack);
 
+  // The log refused an event: the run has another owner.
+  void lose(const Error& error);
+
   void set_auto_approve(bool enabled) { machine_.set_auto_approve(enabled); }
   const RunState& state() const { return machine_.state(); }
 
@@ -55,7 +59,8 @@ class RunDriver final : private ModelSink {
   void hear(RunInput input);
   void release_model();
   void feed(const RunInput& input, std::optional<std::uint64_t> order_id = {}, Ack ack = {});
-  Moment now() const;
+  void refuse(Ack ack);
+  Moment now();
   void execute(const std::vector<RunCommand>& commands);
   void call_model();
   void watch_model();
@@ -74,6 +79,7 @@ class RunDriver final : private ModelSink {
   RunMachine machine_;
   Task over_;
   bool stopped_ = false;
+  std::vector<Ack> late_acks_;  // of orders that came when the end was decided and not yet durable
 
   MonoTime started_;                     // of this driver
   std::uint32_t elapsed_before_ms_ = 0;  // of the run, when this driver took it up
@@ -81,6 +87,8 @@ class RunDriver final : private ModelSink {
   std::optional<MonoTime> waiting_since_;
 
   std::unique_ptr<ModelCall> model_call_;
+  MonoTime last_looked_;                               // at the clock
+  std::optional<std::pair<WallTime, MonoTime>> wall_;  // a reading of both clocks, at most a moment old
   MonoTime model_heard_;
   std::map<ToolCallId, ToolInFlight> tools_;
   std::map<ApprovalId, Timer> expiries_;

@@ -194,6 +194,22 @@ TEST_F(DriverTest, OrdersAreAcknowledgedAfterTheirEventAndConsumed) {
   EXPECT_EQ(late, ErrorCode::kInvalidState);
 }
 
+TEST_F(DriverTest, AnOrderThatComesWithTheEndIsAnsweredWhenTheEndIsDurable) {
+  admit();
+  access_.held = true;
+  model().on_text("Hello");
+  model().on_finished({});
+  loop_.run_ready();  // the terminal event is with the store
+  std::optional<Status> told;
+  host_.deliver(id_, RunOrder{}, [&](Status status) { told = std::move(status); });
+  EXPECT_FALSE(told) << "a client that looks now would read that the run goes on";
+  access_.release();
+  loop_.run_ready();
+  ASSERT_TRUE(told);
+  EXPECT_EQ(told->error().code, ErrorCode::kInvalidState);
+  EXPECT_EQ(state().status(), RunStatus::kCompleted);
+}
+
 TEST_F(DriverTest, AFencedRunStopsAtOnce) {
   admit();
   store_.fenced = true;

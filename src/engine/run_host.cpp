@@ -5,7 +5,10 @@
 namespace braidlog {
 
 RunHost::RunHost(Loop& loop, StoreAccess& store, const Limits& limits)
-    : loop_(loop), limits_(limits), ids_(loop.clock()), log_(loop, store) {}
+    : RunHost(loop, store, limits, IdSource(loop.clock())) {}
+
+RunHost::RunHost(Loop& loop, StoreAccess& store, const Limits& limits, IdSource ids)
+    : loop_(loop), limits_(limits), ids_(std::move(ids)), log_(loop, store) {}
 
 RunHost::~RunHost() = default;
 
@@ -13,7 +16,9 @@ Status RunHost::admit(Admission admission) {
   const RunId id = admission.run_id;
   auto state = fold_records(admission.records);
   if (!state) return fail(state.error());
-  auto records = log_.open(id, admission.epoch, std::move(admission.records));
+  auto records = log_.open(id, admission.epoch, std::move(admission.records), [this, id](const Error& error) {
+    if (const auto at = runs_.find(id); at != runs_.end()) at->second.driver->lose(error);
+  });
   if (!records) return fail(records.error());
   Hosted& hosted = runs_[id];
   hosted.driver =
@@ -32,6 +37,25 @@ void RunHost::deliver(RunId run_id, RunOrder order, RunDriver::Ack ack) {
     return;
   }
   at->second.driver->deliver(std::move(order), std::move(ack));
+}
+
+std::optional<api::Run> RunHost::look(RunId run_id) const {
+  const auto at = runs_.find(run_id);
+  const auto records = log_.find(run_id);
+  if (at == runs_.end() || !records || records->committed() != records->appended()) return std::nullopt;
+  const RunState& state = at->second.driver->state();
+  api::Run run;
+  run.id = run_id;
+  run.session_id = state.request.session_id;
+  run.user_id = state.request.user_id;
+  run.agent = state.request.agent;
+  run.contract = state.request.contract;
+  run.status = state.status();
+  run.created_at = state.queued_at;
+  if (state.is_begun) run.started_at = state.started_at;
+  run.usage = state.usage;
+  run.last = state.last;
+  return run;
 }
 
 void RunHost::set_auto_approve(SessionId session_id, bool enabled) {

@@ -18,6 +18,8 @@ class RunHost {
  public:
   // All outlive the host.
   RunHost(Loop& loop, StoreAccess& store, const Limits& limits);
+  // With ids that can be foretold: for the simulator.
+  RunHost(Loop& loop, StoreAccess& store, const Limits& limits, IdSource ids);
   ~RunHost();
 
   Loop& loop() { return loop_; }
@@ -40,6 +42,10 @@ class RunHost {
 
   // kInvalidState when the run is not, or no longer, here.
   void deliver(RunId run_id, RunOrder order, RunDriver::Ack ack);
+
+  // The run as the store shows it, without asking the store. None when the run is not here, or has events that are
+  // not durable yet.
+  std::optional<api::Run> look(RunId run_id) const;
 
   void set_auto_approve(SessionId session_id, bool enabled);
 

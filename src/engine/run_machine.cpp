@@ -17,6 +17,9 @@ constexpr std::size_t kOverlapBytesMin = 8;  // less is more likely chance than 
 
 // How many bytes at the front of `text` repeat the end of `said`.
 std::size_t overlap(std::string_view said, std::string_view text) {
+  // All of it, when the repetition was cut before it came to that end.
+  const auto tail = said.substr(said.size() - std::min(said.size(), kOverlapBytesMax));
+  if (text.size() >= kOverlapBytesMin && tail.find(text) != std::string_view::npos) return text.size();
   for (std::size_t n = std::min({kOverlapBytesMax, said.size(), text.size()}); n > 0; --n) {
     if (n < kOverlapBytesMin && n < said.size()) return 0;
     if (said.ends_with(text.substr(0, n))) return n;
@@ -71,21 +74,14 @@ RunMachine::RunMachine(std::shared_ptr<const RunnableAgent> agent, const Limits&
                        IdSource& ids, RunState state)
     : agent_(std::move(agent)), limits_(limits), policy_(std::move(policy)), ids_(ids), state_(std::move(state)) {}
 
-RunStep RunMachine::handle(const RunInput& input, Moment now) {
-  step_ = {};
+RunStep& RunMachine::handle(const RunInput& input, Moment now) {
+  constexpr std::size_t kKeptEvents = 4;  // a token makes one or two; runs are many
+  if (step_.events.capacity() > kKeptEvents) step_.events = {};
+  step_.events.clear();
+  step_.commands.clear();
   now_ = now;
   if (const Handler handle = handler(phase_of(state_), input.index())) (this->*handle)(input);
-  return std::move(step_);
-}
-
-void RunMachine::emit(RunEventBody body) {
-  RunEvent event;
-  event.sequence = state_.last.next();
-  event.at = now_.at;
-  event.elapsed_ms = now_.elapsed_ms;
-  event.body = std::move(body);
-  state_.apply(event);
-  step_.events.push_back(std::move(event));
+  return step_;
 }
 
 // ---- turns ----
@@ -127,9 +123,9 @@ void RunMachine::note_first_chunk() {
   if (!first_chunk_ms_) first_chunk_ms_ = now_.elapsed_ms - turn_began_ms_;
 }
 
-// A model that is told to go on often begins with its last words again.
+// A model that is told to go on often begins with its last words again, some think before they do.
 void RunMachine::release_held() {
-  if (!holding_) return;
+  if (held_.empty()) return;
   holding_ = false;
   const std::string text = std::exchange(held_, {});
   const std::size_t repeated = overlap(state_.turns.back().text, text);

@@ -52,8 +52,9 @@ class RunMachine {
              RunState state);
 
   // Decides. The events are already folded into state() when this returns.
-  // An input that means nothing in this phase (it came too late) gives an empty step.
-  RunStep handle(const RunInput& input, Moment now);
+  // An input that means nothing in this phase (it came too late) gives an empty step. The step is valid until the
+  // next call; what the caller needs longer it moves out.
+  RunStep& handle(const RunInput& input, Moment now);
 
   const RunState& state() const { return state_; }
   void set_auto_approve(bool enabled) { policy_.auto_approve = enabled; }
@@ -82,7 +83,16 @@ class RunMachine {
   void time_up(const RunInput& input);
 
   // Steps that handlers share.
-  void emit(RunEventBody body);
+  template <class Body>
+  void emit(Body body) {
+    // Built where it stays: an event is as large as its largest kind, and this runs once per token.
+    RunEvent& event = step_.events.emplace_back();
+    event.sequence = state_.last.next();
+    event.at = now_.at;
+    event.elapsed_ms = now_.elapsed_ms;
+    event.body.template emplace<Body>(std::move(body));
+    state_.apply(event);
+  }
   void command(RunCommand command) { step_.commands.push_back(std::move(command)); }
   void next_turn(bool continues = false);
   void say(const std::string& text);
@@ -114,7 +124,7 @@ class RunMachine {
   std::uint32_t turn_began_ms_ = 0;
   std::optional<std::uint32_t> first_chunk_ms_;
 
-  // Only while handle() runs.
+  // What handle() answers with; kept for its memory.
   RunStep step_;
   Moment now_;
 };

@@ -67,6 +67,30 @@ TEST_F(MachineTest, AContinuedTextMayStartWithTheSameLetter) {
   EXPECT_EQ(run.state().text, "one two three aa" + std::string(300, 'b'));
 }
 
+TEST_F(MachineTest, AModelMayThinkBeforeItRepeatsItself) {
+  Run run = thinking();
+  run.feed(ModelText{"one two three four"});
+  run.feed(Resume{});
+  run.feed(ModelReasoning{"where was I? "});
+  run.feed(ModelText{"two three four five"});
+  run.feed(ModelDone{{}});
+  EXPECT_EQ(run.state().text, "one two three four five");
+  check_log(run.log, run.state());
+}
+
+TEST_F(MachineTest, ARepetitionThatIsCutIsStillOne) {
+  for (const RunInput& last : {RunInput(ModelBroke{{ErrorCode::kProvider, "broke", {}}}),
+                               RunInput(InterruptOrdered{{.reason = "user"}}), RunInput(TimeUp{})}) {
+    Run run = thinking();
+    run.feed(ModelText{"one two three four"});
+    run.feed(Resume{});
+    run.feed(ModelText{"two three f"});
+    run.feed(last);
+    EXPECT_EQ(run.state().text, "one two three four");
+    check_log(run.log, run.state());
+  }
+}
+
 TEST_F(MachineTest, ARestartTakesNoStepFromTheAgent) {
   fake_.agent.max_steps = 1;
   Run run = thinking();

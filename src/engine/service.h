@@ -49,7 +49,6 @@ class EngineService final : public api::Service {
   void handle(const api::Caller&, api::PutFile, api::Reply<api::FileInfo>) override;
   void handle(const api::Caller&, api::ListFiles, api::Reply<api::FileList>) override;
   void handle(const api::Caller&, api::GetFile, api::Reply<api::FileContent>) override;
-  void handle(const api::Caller&, api::ListAgents, api::Reply<api::AgentList>) override;
 
  private:
   // Reads the session and gives it to `then` when the caller may see it; else replies kSessionNotFound.
@@ -65,6 +64,7 @@ class EngineService final : public api::Service {
   void make_run(const api::Caller& caller, api::StartRun command, api::Session session,
                 std::vector<api::Message> history, int tries_left, api::Reply<api::StartedRun> reply);
   void remove_session(SessionId id, api::Reply<api::DeletedSession> reply);
+  void tell_hosts(const api::SetAutoApprove& command, api::Reply<api::AutoApprove> reply);
 
   Engine& engine_;
   RunHost& host_;

@@ -24,7 +24,7 @@ Result<SessionAndHistory> read_session(StoreReader& reader, SessionId id) {
   return SessionAndHistory{std::move(*session), std::move(*history)};
 }
 
-// The first two events of a run: accepted, and begun.
+// The first events of a run: accepted, and begun.
 std::vector<RunEvent> first_events(const api::StartRun& command, const api::Session& session,
                                    const RunnableAgent& agent, IdSource& ids, WallTime now) {
   RunStarted started;
@@ -44,8 +44,10 @@ std::vector<RunEvent> first_events(const api::StartRun& command, const api::Sess
   return {{{1}, now, 0, std::move(queued)}, {{2}, now, 0, std::move(started)}};
 }
 
+// The run with its first events. What the machine makes of its beginning is among them, so that a run costs one commit
+// before the model is called, not two.
 NewRun make_new_run(const api::StartRun& command, const api::Session& session, RunId id, const std::string& owner,
-                    const std::vector<RunEvent>& events) {
+                    std::vector<RunEvent> events, RunMachine machine) {
   NewRun write;
   write.run.id = id;
   write.run.session_id = session.id;
@@ -57,16 +59,13 @@ NewRun make_new_run(const api::StartRun& command, const api::Session& session, R
   write.fingerprint = command.fingerprint;
   write.expected_message_count = session.message_count;
   write.owner = owner;
-  RunState state;
-  for (const auto& event : events) {
-    state.apply(event);
-    append_record(write.records, event);
-  }
+  for (auto& event : machine.handle(Begin{}, {events[0].at, 0}).events) events.push_back(std::move(event));
+  for (const auto& event : events) append_record(write.records, event);
   write.record_count = static_cast<std::uint32_t>(events.size());
-  write.effects = effects_of(id, state, events);
+  write.effects = effects_of(id, machine.state(), events);
   write.run.status = write.effects.status;
   write.run.started_at = write.effects.started_at;
-  write.run.last = state.last;
+  write.run.last = machine.state().last;
   return write;
 }
 
@@ -98,13 +97,17 @@ void EngineService::make_run(const api::Caller& caller, api::StartRun command, a
   // The run lives on the thread that took the request: its client is here already.
   RunId id = host_.ids().make<RunId>();
   while (&engine_.shards.of(id) != &host_) id = host_.ids().make<RunId>();
-  const auto events = first_events(command, session, *agent, host_.ids(), loop_.clock().wall());
-  NewRun write = make_new_run(command, session, id, engine_.owner, events);
+  auto events = first_events(command, session, *agent, host_.ids(), loop_.clock().wall());
+  const SessionPolicy policy{session.auto_approve, session.approved_tools};
+  RunState state;
+  for (const auto& event : events) state.apply(event);
+  RunMachine machine(agent, engine_.limits, policy, host_.ids(), std::move(state));
+  NewRun write = make_new_run(command, session, id, engine_.owner, std::move(events), std::move(machine));
   RunHost::Admission admission;
   admission.run_id = id;
   admission.records = write.records;
   admission.agent = agent;
-  admission.policy = {session.auto_approve, session.approved_tools};
+  admission.policy = policy;
   admission.history = std::move(history);
   submit_one(engine_.store, std::move(write), loop_,
              [this, id, caller, command = std::move(command), tries_left, admission = std::move(admission),
@@ -122,14 +125,15 @@ void EngineService::make_run(const api::Caller& caller, api::StartRun command, a
 }
 
 void EngineService::handle(const api::Caller& caller, api::GetRun query, api::Reply<api::Run> reply) {
+  auto show = [caller, query, reply = std::move(reply)](Result<api::Run> run) mutable {
+    if (!run) return reply(fail(run.error()));
+    const bool other_session = query.session_id && *query.session_id != run->session_id;
+    if (other_session || !visible(caller, run->user_id)) return reply(run_not_found());
+    reply(std::move(run));
+  };
+  if (auto live = host_.look(query.id)) return show(std::move(*live));
   read_then(
-      engine_.store, loop_, [id = query.id](StoreReader& reader) { return reader.run(id); },
-      [caller, query, reply = std::move(reply)](Result<api::Run> run) mutable {
-        if (!run) return reply(fail(run.error()));
-        const bool other_session = query.session_id && *query.session_id != run->session_id;
-        if (other_session || !visible(caller, run->user_id)) return reply(run_not_found());
-        reply(std::move(run));
-      });
+      engine_.store, loop_, [id = query.id](StoreReader& reader) { return reader.run(id); }, std::move(show));
 }
 
 void EngineService::handle(const api::Caller& caller, api::ListRuns query, api::Reply<api::RunList> reply) {

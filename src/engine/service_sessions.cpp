@@ -40,16 +40,30 @@ void EngineService::handle(const api::Caller& caller, api::SetAutoApprove comman
                  write.id = command.id;
                  write.auto_approve = command.enabled;
                  write.updated_at = loop_.clock().wall();
-                 submit_one(
-                     engine_.store, std::move(write), loop_,
-                     [this, command, reply = std::move(reply)](Result<WriteOutcome> written) mutable {
-                       if (!written) return reply(fail(written.error()));
-                       for (RunHost* host : engine_.shards.all()) {
-                         host->loop().post([host, command] { host->set_auto_approve(command.id, command.enabled); });
-                       }
-                       reply(api::AutoApprove{command.enabled});
-                     });
+                 submit_one(engine_.store, std::move(write), loop_,
+                            [this, command, reply = std::move(reply)](Result<WriteOutcome> written) mutable {
+                              if (!written) return reply(fail(written.error()));
+                              tell_hosts(command, std::move(reply));
+                            });
                });
+}
+
+// Replies when every thread has heard it: a client that was told "off" may count on it.
+void EngineService::tell_hosts(const api::SetAutoApprove& command, api::Reply<api::AutoApprove> reply) {
+  struct Waiting {
+    std::size_t hosts;
+    api::Reply<api::AutoApprove> reply;
+  };
+  // Shared by the answers of the hosts, and touched on this loop only.
+  auto waiting = std::make_shared<Waiting>(Waiting{engine_.shards.all().size(), std::move(reply)});
+  for (RunHost* host : engine_.shards.all()) {
+    host->loop().post([this, host, command, waiting] {
+      host->set_auto_approve(command.id, command.enabled);
+      loop_.post([command, waiting] {
+        if (--waiting->hosts == 0) waiting->reply(api::AutoApprove{command.enabled});
+      });
+    });
+  }
 }
 
 void EngineService::handle(const api::Caller& caller, api::DeleteSession command,
@@ -113,12 +127,6 @@ void EngineService::handle(const api::Caller& caller, api::GetFile query, api::R
                    return engine_.workspace.read(query.session_id, query.path, engine_.limits.workspace_file_bytes_max);
                  });
                });
-}
-
-void EngineService::handle(const api::Caller&, api::ListAgents, api::Reply<api::AgentList> reply) {
-  api::AgentList agents;
-  for (const auto& agent : engine_.agents.all()) agents.push_back(agent->agent);
-  reply(std::move(agents));
 }
 
 }  // namespace braidlog

@@ -1,5 +1,6 @@
 #include "event/encoding.h"
 
+#include <array>
 #include <type_traits>
 
 #include "event/event_type.h"
@@ -23,12 +24,23 @@ inline constexpr bool kIsId<Id<T>> = true;
 
 // ---- binary ----
 
-void put_varint(std::string& out, std::uint64_t value) {
+// At most ten bytes; returns the end.
+char* write_varint(char* at, std::uint64_t value) {
   while (value >= 0x80) {
-    out += static_cast<char>(value | 0x80);
+    *at++ = static_cast<char>(value | 0x80);
     value >>= 7;
   }
-  out += static_cast<char>(value);
+  *at++ = static_cast<char>(value);
+  return at;
+}
+
+void put_varint(std::string& out, std::uint64_t value) {
+  if (value < 0x80) {
+    out += static_cast<char>(value);
+    return;
+  }
+  std::array<char, 10> bytes;
+  out.append(bytes.data(), write_varint(bytes.data(), value));
 }
 
 class BinaryWriter {
@@ -122,7 +134,7 @@ class BinaryReader {
     } else if constexpr (std::is_integral_v<T>) {
       value = static_cast<T>(varint());
     } else if constexpr (std::is_same_v<T, std::string>) {
-      value = std::string(bytes(varint()));
+      value.assign(bytes(varint()));
     } else if constexpr (kIsId<T>) {
       const auto raw = bytes(16);
       if (raw.size() == 16) std::copy(raw.begin(), raw.end(), value.value.bytes.begin());
@@ -248,10 +260,11 @@ constexpr char kBadRecord[] = "The log holds a record that cannot be read";
 void append_record(std::string& out, const RunEvent& event) {
   // The length comes first and is not known yet; most records are short, so one byte is kept for it.
   const std::size_t start = out.size();
-  out += '\0';
-  out += static_cast<char>(type_of(event.body));
-  put_varint(out, static_cast<std::uint64_t>(event.at.ms));
-  put_varint(out, event.elapsed_ms);
+  std::array<char, 24> head;
+  head[0] = 0;
+  head[1] = static_cast<char>(type_of(event.body));
+  char* end = write_varint(head.data() + 2, static_cast<std::uint64_t>(event.at.ms));
+  out.append(head.data(), write_varint(end, event.elapsed_ms));
   BinaryWriter writer(out);
   std::visit([&](const auto& body) { std::decay_t<decltype(body)>::fields(body, writer); }, event.body);
   const std::size_t length = out.size() - start - 1;
@@ -272,23 +285,35 @@ Result<std::size_t> record_length(std::string_view bytes) {
   return bytes.size() - reader.remaining();
 }
 
+bool is_terminal_record(std::string_view bytes) {
+  BinaryReader reader(bytes);
+  reader.varint();
+  const auto type = static_cast<EventType>(static_cast<std::uint8_t>(reader.byte()));
+  return type == EventType::kRunCompleted || type == EventType::kRunFailed || type == EventType::kRunInterrupted;
+}
+
 Result<RunEvent> take_record(std::string_view& bytes, Sequence sequence) {
+  Result<RunEvent> event;
+  if (!take_record(bytes, sequence, *event)) return fail(ErrorCode::kStorage, kBadRecord);
+  return event;
+}
+
+bool take_record(std::string_view& bytes, Sequence sequence, RunEvent& event) {
   BinaryReader outer(bytes);
   const std::uint64_t length = outer.varint();
   const std::string_view content = outer.ok() ? outer.bytes(length) : std::string_view();
-  if (!outer.ok()) return fail(ErrorCode::kStorage, kBadRecord);
+  if (!outer.ok()) return false;
   BinaryReader reader(content);
   const auto type = static_cast<std::uint8_t>(reader.byte());
-  RunEvent event;
   event.sequence = sequence;
   event.at.ms = static_cast<std::int64_t>(reader.varint());
   event.elapsed_ms = static_cast<std::uint32_t>(reader.varint());
   const bool known = reader.ok() && type >= 1 && fill_alternative(type - 1u, event.body, [&](auto& body) {
                        std::decay_t<decltype(body)>::fields(body, reader);
                      });
-  if (!known || !reader.ok()) return fail(ErrorCode::kStorage, kBadRecord);
+  if (!known || !reader.ok()) return false;
   bytes.remove_prefix(static_cast<std::size_t>(content.data() + content.size() - bytes.data()));
-  return event;
+  return true;
 }
 
 std::string event_to_json(const RunEvent& event) {

@@ -29,9 +29,14 @@ void append_record(std::string& out, const RunEvent& event);
 // Reads the record at the front of `bytes` and removes it. kStorage when the bytes are no record; then `bytes` is
 // unchanged. The event's sequence is what the caller says.
 Result<RunEvent> take_record(std::string_view& bytes, Sequence sequence);
+// The same into an event that is there already: an event is large, and a cursor reads many. False: no record, and
+// `into` holds nothing of use.
+[[nodiscard]] bool take_record(std::string_view& bytes, Sequence sequence, RunEvent& into);
 
 // Length in bytes of the record at the front, or kStorage.
 Result<std::size_t> record_length(std::string_view bytes);
+// Whether the record at the front, which is whole, is a terminal event. Its fields are not looked at.
+bool is_terminal_record(std::string_view bytes);
 
 std::string event_to_json(const RunEvent& event);
 Result<RunEvent> event_from_json(const json::value& value);

@@ -28,6 +28,7 @@ struct Fold {
   void operator()(const RunStarted& e) const {
     state.begun = e;
     state.is_begun = true;
+    state.started_at = event.at;
   }
   void operator()(const RunResumed&) const {}
   void operator()(const InterruptRequested& e) const {

@@ -73,7 +73,7 @@ struct RunState {
   RunQueued request;
   RunStarted begun;  // valid when is_begun
   bool is_begun = false;
-  WallTime queued_at, last_at, ended_at;
+  WallTime queued_at, started_at, last_at, ended_at;
   std::uint32_t elapsed_ms = 0;
 
   std::vector<TurnState> turns;      // turn n is turns[n - 1]

@@ -61,6 +61,11 @@ class Exchange {
   virtual std::size_t unsent_bytes() const = 0;
   // The clean end: the last chunk after what is unsent, then the next request. The observer hears nothing more.
   virtual void finish() = 0;
+  // send() and finish() in one write.
+  virtual void finish_with(std::string_view bytes) {
+    send(bytes);
+    finish();
+  }
   // The unclean end: the connection is cut without a last chunk (reset, where the client could otherwise take the
   // stream for complete). The observer hears nothing more.
   virtual void abort() = 0;

@@ -92,7 +92,7 @@ void HttpConnection::watch_write() {
 void HttpConnection::on_readable(std::shared_ptr<HttpConnection> self) {
   self->read_wait_ = false;
   switch (self->state_) {
-    case State::kReading: return self->read();
+    case State::kReading: return self->read_guarded();
     case State::kHandling:
     case State::kStreaming:
     case State::kFlushing: return self->watch_peer();

@@ -50,7 +50,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   void begin_stream(HttpResponse head, std::string_view silence, std::string_view first, StreamObserver& observer);
   void send(std::string_view bytes);
   std::size_t unsent_bytes() const { return channel_.unsent_bytes(); }
-  void finish();
+  void finish(std::string_view last_bytes);
   void abort();
 
   // ---- for the shard ----
@@ -85,6 +85,8 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   void end_stream_count();
 
   // http_requests.cpp: reading requests.
+  void read_guarded();
+  void give_up_for_memory() noexcept;
   void read();
   void read_on();
   void consume(std::string_view bytes);
@@ -104,7 +106,8 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   void write_response(HttpResponse response, bool keep_open);
   void end_response(bool keep_open);
   SocketChannel::Written write(std::span<const std::string_view> parts);
-  SocketChannel::Written write_chunk(std::string_view head, std::string_view bytes);
+  enum class Chunk { kMore, kLast };
+  SocketChannel::Written write_chunk(std::string_view head, std::string_view bytes, Chunk chunk = Chunk::kMore);
   bool may_keep_open() const;
   ConnectionHeader connection_header(bool keep_open) const;
 

@@ -59,8 +59,12 @@ std::size_t HttpExchange::unsent_bytes() const {
 }
 
 void HttpExchange::finish() {
+  finish_with({});
+}
+
+void HttpExchange::finish_with(std::string_view bytes) {
   late_observer_ = nullptr;
-  if (const auto connection = connection_) connection->finish();
+  if (const auto connection = connection_) connection->finish(bytes);
 }
 
 void HttpExchange::abort() {

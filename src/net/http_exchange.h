@@ -31,6 +31,7 @@ class HttpExchange final : public Exchange, public std::enable_shared_from_this<
   void send(std::string_view bytes) override;
   std::size_t unsent_bytes() const override;
   void finish() override;
+  void finish_with(std::string_view bytes) override;
   void abort() override;
 
   // ---- for the connection ----

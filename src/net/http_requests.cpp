@@ -1,12 +1,35 @@
 // HttpConnection, the half that reads requests.
+#include <new>
 #include <utility>
 
+#include "base/log.h"
 #include "net/connection_shard.h"
 #include "net/http_connection.h"
 #include "net/http_exchange.h"
 #include "net/server_context.h"
 
 namespace braidlog {
+
+// A request that there is no memory for is that request's problem, not the server's.
+void HttpConnection::read_guarded() {
+  try {
+    read();
+  } catch (const std::bad_alloc&) {
+    is_consuming_ = false;
+    give_up_for_memory();
+  }
+}
+
+void HttpConnection::give_up_for_memory() noexcept {
+  log_warn("no memory for a request");
+  try {
+    if (state_ == State::kReading) return refuse(503);
+    if (state_ == State::kHandling) return respond(overload());
+  } catch (const std::bad_alloc&) {
+    // Not even for saying so.
+  }
+  close();
+}
 
 void HttpConnection::read() {
   // What has come before goes first; only then is more taken, so that pending_ never holds more than one read.

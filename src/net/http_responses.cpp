@@ -60,7 +60,7 @@ void HttpConnection::send(std::string_view bytes) {
   if (write_chunk({}, bytes) == SocketChannel::Written::kGone) close_later();
 }
 
-void HttpConnection::finish() {
+void HttpConnection::finish(std::string_view last_bytes) {
   if (state_ != State::kStreaming) return;
   end_stream_count();
   observer_ = nullptr;
@@ -70,10 +70,7 @@ void HttpConnection::finish() {
     state_ = State::kFlushing;  // close_later() is under way
     return;
   }
-  if (!is_http_1_0_ && !head_only_) {
-    const std::array<std::string_view, 1> last{"0\r\n\r\n"};
-    if (write(last) == SocketChannel::Written::kGone) return close();
-  }
+  if (write_chunk({}, last_bytes, Chunk::kLast) == SocketChannel::Written::kGone) return close();
   end_response(keep_open);
 }
 
@@ -97,9 +94,14 @@ SocketChannel::Written HttpConnection::write(std::span<const std::string_view> p
 }
 
 // Head and bytes, framed, in one write.
-SocketChannel::Written HttpConnection::write_chunk(std::string_view head, std::string_view bytes) {
-  if (bytes.empty() || head_only_ || is_http_1_0_) {
+SocketChannel::Written HttpConnection::write_chunk(std::string_view head, std::string_view bytes, Chunk chunk) {
+  if (head_only_ || is_http_1_0_) {
     const std::array<std::string_view, 2> parts{head, head_only_ ? std::string_view{} : bytes};
+    return write(parts);
+  }
+  const std::string_view last = chunk == Chunk::kLast ? "0\r\n\r\n" : "";
+  if (bytes.empty()) {
+    const std::array<std::string_view, 2> parts{head, last};
     return write(parts);
   }
   std::array<char, 20> size{};
@@ -107,7 +109,7 @@ SocketChannel::Written HttpConnection::write_chunk(std::string_view head, std::s
   *end++ = '\r';
   *end++ = '\n';
   const std::string_view size_line(size.data(), static_cast<std::size_t>(end - size.data()));
-  const std::array<std::string_view, 4> parts{head, size_line, bytes, "\r\n"};
+  const std::array<std::string_view, 5> parts{head, size_line, bytes, "\r\n", last};
   return write(parts);
 }
 

@@ -89,6 +89,7 @@ SocketChannel::Written SocketChannel::write(std::span<const std::string_view> pa
     vectors[i] = {const_cast<char*>(parts[i].data()), parts[i].size()};  // NOLINT: sendmsg only reads
     total += parts[i].size();
   }
+  if (total == 0) return Written::kAll;
   msghdr message{};
   message.msg_iov = vectors.data();
   message.msg_iovlen = parts.size();

@@ -104,12 +104,20 @@ struct PlaceOrder {
   RunOrder order;
 };
 
-using Write = std::variant<NewSession, SetSession, RemoveSession, NewRun, Append, PlaceOrder>;
+// Takes the events of runs that ended before then out of the store, the oldest first, at most `count_max` of them.
+// records() of such a run is kGone; everything else of it stays.
+struct ExpireRuns {
+  WallTime ended_before;
+  std::uint32_t count_max = 0;
+};
+
+using Write = std::variant<NewSession, SetSession, RemoveSession, NewRun, Append, PlaceOrder, ExpireRuns>;
 
 struct WriteOutcome {
   std::optional<RunId> existing_run;  // NewRun: the key named this run
   bool auto_approve = false;          // NewRun: what the session says in this very transaction
   std::uint64_t order_id = 0;         // PlaceOrder
+  std::uint32_t expired = 0;          // ExpireRuns: how many
 };
 
 struct ClaimedRun {
@@ -149,6 +157,13 @@ class RunStore {
 
   // Makes `owner` the owner of every unfinished run whose owner is not living: with one server, of all of them.
   virtual Result<std::vector<ClaimedRun>> claim_runs(const std::string& owner) = 0;
+
+  // The newest id of all that is stored, or zeros: the ids that a server makes go on after it.
+  virtual Result<Id128> newest_id() = 0;
+
+  // Clears what deletions left behind on the disk, and does nothing when there is nothing. Called when no write waits;
+  // false: it could not be done now, and is to be tried again.
+  [[nodiscard]] virtual bool tidy() { return true; }
 
   // Thread-safe.
   virtual Result<std::unique_ptr<StoreReader>> open_reader() = 0;

@@ -18,6 +18,8 @@ class Workspace {
  public:
   virtual ~Workspace() = default;
 
+  // Of write() and rename(), kOutcomeUnknown: it was done, but may not be on the disk.
+
   // The whole file, at most `bytes_max` of it: kTooLarge above.
   virtual Result<api::FileContent> read(SessionId session, std::string_view path, std::size_t bytes_max) = 0;
   // Replaces the file in one step (readers see the old or the new one), making folders on the way; durable on return.

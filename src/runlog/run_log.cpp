@@ -10,18 +10,21 @@ namespace {
 
 template <class T>
 void move_to_back(std::vector<T>& into, std::vector<T>& from) {
+  if (from.empty()) return;
   into.insert(into.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
 }
 
 }  // namespace
 
-Result<std::shared_ptr<RunRecords>> RunLog::open(RunId id, std::uint64_t epoch, std::string records) {
+Result<std::shared_ptr<RunRecords>> RunLog::open(RunId id, std::uint64_t epoch, std::string records, Lost lost) {
   auto run = std::make_shared<RunRecords>(id);
   if (auto loaded = run->load(std::move(records)); !loaded) return fail(loaded.error());
   OpenRun& open = runs_[id];
   open.records = run;
   open.epoch = epoch;
+  open.lost = std::move(lost);
   open.submitted = run->appended();
+  open.unsent = run->end();
   return run;
 }
 
@@ -34,8 +37,7 @@ void RunLog::append(RunId id, const std::vector<RunEvent>& events, RunEffects ef
   const auto at = runs_.find(id);
   BRAIDLOG_CHECK(at != runs_.end() && !events.empty());
   OpenRun& run = at->second;
-  for (const auto& event : events) run.unsent += run.records->append(event);
-  run.unsent_count += static_cast<std::uint32_t>(events.size());
+  for (const auto& event : events) run.records->append(event);
   merge(run.effects, std::move(effects));
   if (done) run.waiting.push_back(std::move(done));
   if (!run.dirty) {
@@ -71,14 +73,13 @@ PendingWrite RunLog::take_append(OpenRun& run) {
   append.run_id = run.records->id();
   append.follows = run.submitted;
   append.epoch = run.epoch;
-  append.records = std::move(run.unsent);
-  append.record_count = run.unsent_count;
+  append.records = run.records->copy(run.unsent);
+  const Sequence upto = run.records->appended();
+  append.record_count = static_cast<std::uint32_t>(upto.value - run.submitted.value);
   append.effects = std::move(run.effects);
   if (is_over(append.effects.status)) append.sealed = run.records->whole();
-  const Sequence upto = run.records->appended();
   run.submitted = upto;
-  run.unsent.clear();
-  run.unsent_count = 0;
+  run.unsent = run.records->end();
   run.effects = {};
   run.dirty = false;
   auto done = [this, id = append.run_id, upto, waiting = std::move(run.waiting)](Result<WriteOutcome> result) mutable {
@@ -99,6 +100,7 @@ void RunLog::committed(RunId id, Sequence upto, std::vector<Done> waiting, Resul
     // Appends behind a refused one are refused with it: nobody may wait for ever.
     auto closed = runs_.extract(id);
     move_to_back(waiting, closed.mapped().waiting);
+    if (!result && closed.mapped().lost) closed.mapped().lost(result.error());
   }
   const Status status = result ? Status() : fail(result.error());
   for (auto& done : waiting) done(status);

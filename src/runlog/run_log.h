@@ -20,14 +20,16 @@ class RunLog {
   RunLog(Loop& loop, StoreAccess& store) : loop_(loop), store_(store) {}
 
   // A run that is durable and not over: just made, or claimed after a restart. This log is its writer with
-  // `epoch`.
-  Result<std::shared_ptr<RunRecords>> open(RunId id, std::uint64_t epoch, std::string records);
+  // `epoch`. `lost` runs when an append was refused (kFenced: the run has another owner): it is closed here, and
+  // its writer stops.
+  using Lost = UniqueFunction<void(const Error&)>;
+  Result<std::shared_ptr<RunRecords>> open(RunId id, std::uint64_t epoch, std::string records, Lost lost = {});
   // The run if it is open here: until its terminal event is committed. Null otherwise.
   std::shared_ptr<RunRecords> find(RunId id) const;
 
   // Appends events that follow one another and the last one appended. `effects` is what the tables show after
-  // them. `done` runs after the commit; with kFenced the run has another owner and the caller stops. When the
-  // events end the run it is closed here after their commit, before `done`.
+  // them. `done`, if any, runs after the commit, or with the error when the append was refused. When the events end
+  // the run it is closed here after their commit, before `done`.
   using Done = UniqueFunction<void(Status)>;
   void append(RunId id, const std::vector<RunEvent>& events, RunEffects effects, Done done);
 
@@ -37,9 +39,9 @@ class RunLog {
   struct OpenRun {
     std::shared_ptr<RunRecords> records;
     std::uint64_t epoch = 0;
-    Sequence submitted;  // everything up to here is with the store
-    std::string unsent;  // records after that
-    std::uint32_t unsent_count = 0;
+    Lost lost;
+    Sequence submitted;          // everything up to here is with the store
+    RunRecords::Place unsent{};  // where the rest begins
     RunEffects effects;
     std::vector<Done> waiting;
     bool dirty = false;

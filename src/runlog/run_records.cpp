@@ -14,27 +14,28 @@ constexpr std::size_t kPieceBytesMax = 16 * 1024;
 
 }  // namespace
 
-std::string_view RunRecords::append(const RunEvent& event) {
+void RunRecords::append(const RunEvent& event) {
   BRAIDLOG_CHECK(event.sequence == appended_.next());
   BRAIDLOG_CHECK(terminal_.value == 0);
   const std::size_t size = std::min(kPieceBytesMax, kFirstPieceBytes << std::min<std::size_t>(pieces_.size(), 8));
-  if (pieces_.empty() || pieces_.back().bytes.size() >= size) pieces_.push_back({event.sequence, {}});
-  std::string& bytes = pieces_.back().bytes;
-  const std::size_t start = bytes.size();
-  append_record(bytes, event);
+  if (pieces_.empty() || pieces_.back().bytes.size() >= size) {
+    pieces_.push_back({event.sequence, {}});
+    pieces_.back().bytes.reserve(size);
+  }
+  append_record(pieces_.back().bytes, event);
   appended_ = event.sequence;
   if (is_terminal(event.body)) terminal_ = event.sequence;
-  return std::string_view(bytes).substr(start);
 }
 
 Status RunRecords::load(std::string records) {
   BRAIDLOG_CHECK(pieces_.empty());
   std::string_view rest = records;
   while (!rest.empty()) {
-    const auto event = take_record(rest, appended_.next());
-    if (!event) return fail(event.error());
-    appended_ = event->sequence;
-    if (is_terminal(event->body)) terminal_ = event->sequence;
+    const auto length = record_length(rest);
+    if (!length) return fail(length.error());
+    appended_ = appended_.next();
+    if (is_terminal_record(rest)) terminal_ = appended_;
+    rest.remove_prefix(*length);
   }
   pieces_.push_back({{1}, std::move(records)});
   commit(appended_);
@@ -62,9 +63,18 @@ void RunRecords::tell() {
   std::erase(listeners_, nullptr);
 }
 
-std::string RunRecords::whole() const {
+RunRecords::Place RunRecords::end() const {
+  return pieces_.empty() ? Place{} : Place{pieces_.size() - 1, pieces_.back().bytes.size()};
+}
+
+std::string RunRecords::copy(Place from) const {
+  std::size_t size = 0;
+  for (std::size_t i = from.piece; i < pieces_.size(); ++i) size += pieces_[i].bytes.size();
   std::string out;
-  for (const auto& piece : pieces_) out += piece.bytes;
+  out.reserve(size);
+  for (std::size_t i = from.piece; i < pieces_.size(); ++i) {
+    out.append(pieces_[i].bytes, i == from.piece ? from.offset : 0);
+  }
   return out;
 }
 
@@ -79,17 +89,17 @@ void RunRecords::remove_listener(CommitListener& listener) {
 }
 
 const RunEvent* Cursor::next() {
-  if (position_ >= records_->committed()) return nullptr;
+  if (broken_ || position_ >= records_->committed()) return nullptr;
   if (offset_ == records_->pieces_[piece_].bytes.size()) {
     ++piece_;
     offset_ = 0;
   }
   const std::string_view bytes = records_->pieces_[piece_].bytes;
   std::string_view rest = bytes.substr(offset_);
-  auto event = take_record(rest, position_.next());
-  // What is in memory was either encoded here or checked when it was loaded.
-  BRAIDLOG_CHECK(event.has_value());
-  event_ = std::move(*event);
+  if (!take_record(rest, position_.next(), event_)) {
+    broken_ = true;
+    return nullptr;
+  }
   offset_ = bytes.size() - rest.size();
   position_ = event_.sequence;
   return &event_;

@@ -32,9 +32,9 @@ class RunRecords {
   // The run's terminal event is committed: nothing will follow.
   bool ended() const { return ended_; }
 
-  // The record that was appended; valid until the next append.
-  std::string_view append(const RunEvent& event);
-  // Takes over records from a store: `records` are whole, from sequence 1. All of them are committed.
+  void append(const RunEvent& event);
+  // Takes over records from a store: `records` are whole, from sequence 1. All of them are committed. kStorage when
+  // the bytes do not fall into records; what is in each is found out when it is read.
   Status load(std::string records);
   // Makes everything up to `upto` readable and tells the listeners. A listener may leave while it is told.
   void commit(Sequence upto);
@@ -43,8 +43,14 @@ class RunRecords {
   void abandon();
   bool abandoned() const { return abandoned_; }
 
-  // All records as one piece, committed or not: what a finished run is stored as.
-  std::string whole() const;
+  // A place between two records.
+  struct Place {
+    std::size_t piece = 0, offset = 0;
+  };
+  Place end() const;
+  // The records after `from`, committed or not, as one string; all of them are what a finished run is stored as.
+  std::string copy(Place from) const;
+  std::string whole() const { return copy({}); }
 
   void add_listener(CommitListener& listener) { listeners_.push_back(&listener); }
   void remove_listener(CommitListener& listener);
@@ -73,8 +79,10 @@ class Cursor {
  public:
   explicit Cursor(std::shared_ptr<RunRecords> records) : records_(std::move(records)) {}
 
-  // The next committed event, or null when there is none yet. Valid until the next call.
+  // The next committed event, or null when there is none yet, or never will be. Valid until the next call.
   const RunEvent* next();
+  // The record at this position cannot be read: it is damaged, or of an event that this program does not know.
+  bool broken() const { return broken_; }
   Sequence position() const { return position_; }
   // Everything was read and nothing will follow.
   bool at_end() const { return records_->ended() && position_ == records_->committed(); }
@@ -85,6 +93,7 @@ class Cursor {
   Sequence position_;  // of the last event read
   std::size_t piece_ = 0, offset_ = 0;
   RunEvent event_;
+  bool broken_ = false;
 };
 
 }  // namespace braidlog

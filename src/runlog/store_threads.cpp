@@ -1,5 +1,7 @@
 #include "runlog/store_threads.h"
 
+#include <pthread.h>
+
 #include <chrono>
 #include <map>
 
@@ -35,9 +37,15 @@ Result<std::unique_ptr<StoreThreads>> StoreThreads::start(RunStore& store, unsig
     threads->readers_.push_back(std::move(*reader));
   }
   auto* self = threads.get();
-  self->threads_.emplace_back([self] { self->write_loop(); });
+  self->threads_.emplace_back([self] {
+    pthread_setname_np(pthread_self(), "store-writer");
+    self->write_loop();
+  });
   for (auto& reader : self->readers_) {
-    self->threads_.emplace_back([self, r = reader.get()] { self->read_loop(*r); });
+    self->threads_.emplace_back([self, r = reader.get()] {
+      pthread_setname_np(pthread_self(), "store-reader");
+      self->read_loop(*r);
+    });
   }
   return threads;
 }
@@ -78,22 +86,29 @@ void StoreThreads::read(UniqueFunction<void(StoreReader&)> query) {
 
 void StoreThreads::write_loop() {
   std::vector<PendingWrite> refused;
+  bool tidy = true;
   for (;;) {
     std::vector<PendingWrite> batch = std::move(refused);
     refused.clear();
     bool stopping = false;
     {
       MutexLock lock(write_mutex_);
-      const auto timeout = batch.empty() ? std::chrono::hours(1) : std::chrono::milliseconds(kRetryInterval);
+      const std::chrono::milliseconds timeout = batch.empty() && tidy ? std::chrono::hours(1) : kRetryInterval;
       if (pending_.empty() && !write_stop_) write_wake_.wait_for(write_mutex_, timeout);
       for (auto& write : pending_) batch.push_back(std::move(write));
       pending_.clear();
       stopping = write_stop_;
     }
     if (!batch.empty()) refused = commit(std::move(batch));
+    if (refused.empty() && nothing_waits()) tidy = store_.tidy();
     // What the disk refuses at the very end is lost with the process, and nobody has seen it.
     if (stopping) return;
   }
+}
+
+bool StoreThreads::nothing_waits() {
+  MutexLock lock(write_mutex_);
+  return pending_.empty();
 }
 
 std::vector<PendingWrite> StoreThreads::commit(std::vector<PendingWrite> batch) {

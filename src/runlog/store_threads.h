@@ -2,9 +2,7 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <deque>
-#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -29,6 +27,7 @@ class StoreThreads final : public StoreAccess {
   explicit StoreThreads(RunStore& store) : store_(store) {}
   void write_loop();
   void read_loop(StoreReader& reader);
+  bool nothing_waits();
   // Commits `batch`; returns the appends that the disk refused, to be tried again.
   std::vector<PendingWrite> commit(std::vector<PendingWrite> batch);
 
@@ -36,12 +35,12 @@ class StoreThreads final : public StoreAccess {
   std::atomic<bool> healthy_{true};
 
   Mutex write_mutex_;
-  std::condition_variable_any write_wake_;
+  Condition write_wake_;
   std::vector<PendingWrite> pending_ GUARDED_BY(write_mutex_);
   bool write_stop_ GUARDED_BY(write_mutex_) = false;
 
   Mutex read_mutex_;
-  std::condition_variable_any read_wake_;
+  Condition read_wake_;
   std::deque<UniqueFunction<void(StoreReader&)>> queries_ GUARDED_BY(read_mutex_);
   bool read_stop_ GUARDED_BY(read_mutex_) = false;
 

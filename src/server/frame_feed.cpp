@@ -4,8 +4,8 @@
 
 namespace braidlog {
 
-FrameFeed::FrameFeed(Cursor cursor, std::unique_ptr<Projection> projection)
-    : cursor_(std::move(cursor)), projection_(std::move(projection)) {
+FrameFeed::FrameFeed(Cursor cursor, std::unique_ptr<Projection> projection, Frames& scratch)
+    : cursor_(std::move(cursor)), projection_(std::move(projection)), frames_(scratch) {
   cursor_.records().add_listener(*this);
 }
 

@@ -22,8 +22,9 @@ class FeedViewer {
 
 class FrameFeed final : private CommitListener {
  public:
-  // `cursor` and `projection` have seen every committed event.
-  FrameFeed(Cursor cursor, std::unique_ptr<Projection> projection);
+  // `cursor` and `projection` have seen every committed event. `scratch`, where frames are made, outlives the feed and
+  // is shared by all feeds of a thread: they speak one after the other.
+  FrameFeed(Cursor cursor, std::unique_ptr<Projection> projection, Frames& scratch);
   ~FrameFeed() override;
 
   // The viewer has every frame up to the committed end.
@@ -36,7 +37,7 @@ class FrameFeed final : private CommitListener {
 
   Cursor cursor_;
   std::unique_ptr<Projection> projection_;
-  Frames frames_;
+  Frames& frames_;
   std::vector<FeedViewer*> viewers_;  // null: left while being told
   bool telling_ = false;
 };

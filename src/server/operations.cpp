@@ -44,6 +44,7 @@ int status_of(ErrorCode code) {
     case ErrorCode::kToolInvalidArguments:
     case ErrorCode::kToolTimeout:
     case ErrorCode::kCancelled:
+    case ErrorCode::kOutcomeUnknown:
     case ErrorCode::kLimitExceeded: return 500;
   }
   return 500;

@@ -70,7 +70,7 @@ FrameFeed* StreamHub::find_feed(const StreamSession& session) {
 
 FrameFeed& StreamHub::give_feed(const StreamSession& session, Cursor cursor, std::unique_ptr<Projection> projection) {
   auto& feed = feeds_[{session.run_id(), &session.dialect()}];
-  feed = std::make_unique<FrameFeed>(std::move(cursor), std::move(projection));
+  feed = std::make_unique<FrameFeed>(std::move(cursor), std::move(projection), feed_scratch_);
   return *feed;
 }
 

@@ -27,6 +27,7 @@ class StreamHub final : private StreamOwner {
   using FeedKey = std::pair<RunId, const Dialect*>;
   FrameFeed* find_feed(const StreamSession& session) override;
   FrameFeed& give_feed(const StreamSession& session, Cursor cursor, std::unique_ptr<Projection> projection) override;
+  Frames& scratch() override { return session_scratch_; }
   void later(StreamSession& session) override;
   void on_over(StreamSession& session) override;
   struct Request {
@@ -44,6 +45,7 @@ class StreamHub final : private StreamOwner {
   RunLog& log_;
   StoreAccess& store_;
   const Limits& limits_;
+  Frames feed_scratch_, session_scratch_;
   std::map<FeedKey, std::unique_ptr<FrameFeed>> feeds_;
   std::unordered_map<RunId, std::weak_ptr<RunRecords>> finished_;  // one copy for all viewers of a finished run
   std::unordered_map<StreamSession*, std::unique_ptr<StreamSession>> sessions_;

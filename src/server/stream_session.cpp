@@ -37,7 +37,8 @@ StreamSession::StreamSession(std::shared_ptr<Exchange> exchange, const Dialect& 
       records_(std::move(records)),
       limits_(limits),
       owner_(owner),
-      seen_(start_position(after, *records_)) {}
+      seen_(start_position(after, *records_)),
+      frames_(owner.scratch()) {}
 
 StreamSession::~StreamSession() {
   leave_feed();
@@ -54,6 +55,10 @@ void StreamSession::begin() {
   const bool more = read_piece();
   if (frames_.empty() && more) return owner_.later(*this);
   begun_ = true;
+  if (frames_.empty() && cursor_->broken()) {
+    exchange_->respond(dialect_.error({ErrorCode::kStorage, "The log of the run is damaged", {}}));
+    return over();
+  }
   if (frames_.empty() && cursor_->at_end()) {
     HttpResponse nothing_left = HttpResponse::empty(204);
     nothing_left.headers = std::move(headers_);
@@ -83,6 +88,10 @@ void StreamSession::pump() {
   while (!over_ && cursor_ && exchange_->unsent_bytes() == 0) {
     const bool more = read_piece();
     if (frames_.empty()) return more ? owner_.later(*this) : settle();
+    if (cursor_->at_end()) {
+      exchange_->finish_with(frames_.bytes);
+      return over();
+    }
     exchange_->send(frames_.bytes);
   }
 }
@@ -115,7 +124,7 @@ void StreamSession::skip_seen(std::size_t first_mark, std::size_t first_byte) {
 }
 
 void StreamSession::settle() {
-  if (records_->abandoned()) return abort();
+  if (records_->abandoned() || cursor_->broken()) return abort();
   if (cursor_->at_end()) {
     exchange_->finish();
     return over();
@@ -125,7 +134,6 @@ void StreamSession::settle() {
   feed_->join(*this);
   cursor_.reset();
   projection_.reset();
-  frames_ = {};
 }
 
 void StreamSession::on_frames(std::string_view bytes, FramePosition last, bool ended) {
@@ -135,11 +143,12 @@ void StreamSession::on_frames(std::string_view bytes, FramePosition last, bool e
     begin_reading();
     return owner_.later(*this);
   }
-  if (!bytes.empty()) exchange_->send(bytes);
   seen_ = last;
-  if (!ended) return;
-  exchange_->finish();
-  over();
+  if (ended) {
+    exchange_->finish_with(bytes);
+    return over();
+  }
+  if (!bytes.empty()) exchange_->send(bytes);
 }
 
 void StreamSession::on_drained() {

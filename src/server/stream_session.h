@@ -23,6 +23,8 @@ class StreamOwner {
   // The feed, or null when nobody rides on it yet: then give_feed() makes one of the session's own reader.
   virtual FrameFeed* find_feed(const StreamSession& session) = 0;
   virtual FrameFeed& give_feed(const StreamSession& session, Cursor cursor, std::unique_ptr<Projection> projection) = 0;
+  // Where sessions make frames: nothing in it lasts longer than a task.
+  virtual Frames& scratch() = 0;
   // Calls session.go_on() with a later task, if the session is still there.
   virtual void later(StreamSession& session) = 0;
   // The session is over; it is destroyed after this task.
@@ -71,7 +73,7 @@ class StreamSession final : private StreamObserver, private FeedViewer {
   // While reading the log; empty while riding on the feed.
   std::optional<Cursor> cursor_;
   std::unique_ptr<Projection> projection_;
-  Frames frames_;
+  Frames& frames_;
   FrameFeed* feed_ = nullptr;
   std::vector<HttpHeader> headers_;  // of the head, until it is sent
   bool begun_ = false, over_ = false;

@@ -162,6 +162,26 @@ TEST_F(StreamTest, AStalledViewerIsBoundedAndMissesNothing) {
   EXPECT_LE(slow->most_unsent, limits_.stream_buffer_bytes_max);
 }
 
+TEST_F(StreamTest, AnEventThatCannotBeReadCutsTheStreamOrIsAnError) {
+  say("a");
+  say("b");
+  end();
+  // One byte of content, and no event has type 200.
+  std::string sealed = store_.records;
+  const std::size_t end_length = [&] {
+    std::string_view rest = sealed;
+    while (!is_terminal_record(rest)) rest.remove_prefix(*record_length(rest));
+    return rest.size();
+  }();
+  store_.records =
+      sealed.substr(0, sealed.size() - end_length) + "\x01\xc8" + sealed.substr(sealed.size() - end_length);
+  auto cut = watch();
+  EXPECT_EQ(cut->responded.status, 200);
+  EXPECT_NE(cut->received.find("\"b\""), std::string::npos);
+  EXPECT_TRUE(cut->aborted) << "it must not look complete";
+  EXPECT_EQ(watch(EventId{id_, {4}, {}})->responded.status, 500) << "nothing was sent yet";
+}
+
 TEST_F(StreamTest, ViewersOfAFinishedRunShareOneCopy) {
   for (int i = 0; i < 100; ++i) say(std::string(100, 'z'));
   end();

@@ -73,6 +73,17 @@ TEST(Sse, LinesAndDataHaveACap) {
   EXPECT_FALSE(reader.feed("\n\ndata:\n\n", sink));  // and it stays that way
 }
 
+TEST(Sse, ASinkMayHaveHeardEnough) {
+  SseReader reader(100);
+  Events events;
+  const auto sink = [&](const SseView& event) {
+    events.emplace_back(event.data);
+    return event.data != "b";
+  };
+  EXPECT_TRUE(reader.feed("data: a\n\ndata: b\n\ndata: c\n\n", sink));
+  EXPECT_EQ(events, (Events{"a", "b"}));
+}
+
 TEST(Sse, FramesReadBackSplitAtEveryByte) {
   rc::check("round trip", [] {
     const auto line = rc::gen::container<std::string>(rc::gen::inRange<char>(' ', '~'));

@@ -5,6 +5,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "base/loop.h"
@@ -58,12 +59,21 @@ class FakeLoop final : public Loop {
     while (!timers_->empty() && timers_->begin()->first.first <= until) {
       const auto due = timers_->begin()->first.first;
       if (due > clock_.mono().ms) clock_.advance(std::chrono::milliseconds(due - clock_.mono().ms));
-      Task task = std::move(timers_->begin()->second);
-      timers_->erase(timers_->begin());
-      task();
+      run_due();
       run_ready();
     }
     if (until > clock_.mono().ms) clock_.advance(std::chrono::milliseconds(until - clock_.mono().ms));
+  }
+  // For whoever moves the clock of several loops: when the next timer is due, and one that is due now.
+  std::optional<MonoTime> next_due() const {
+    return timers_->empty() ? std::nullopt : std::optional(MonoTime{timers_->begin()->first.first});
+  }
+  bool run_due() {
+    if (timers_->empty() || timers_->begin()->first.first > clock_.mono().ms) return false;
+    Task task = std::move(timers_->begin()->second);
+    timers_->erase(timers_->begin());
+    task();
+    return true;
   }
   bool idle() const { return ready_.empty(); }
   std::size_t timer_count() const { return timers_->size(); }

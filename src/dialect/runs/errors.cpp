@@ -50,6 +50,7 @@ Row row_of(ErrorCode code) {
     case ErrorCode::kUnavailable: return {503, "UNAVAILABLE", "The server is busy or stopping; try again later"};
     case ErrorCode::kStorage:
     case ErrorCode::kFenced:
+    case ErrorCode::kOutcomeUnknown:
     case ErrorCode::kCancelled: return kUnavailable;
     // What a model or a tool does is an event of its run. Before a stream none of these can be meant for the
     // caller.

@@ -35,6 +35,7 @@ TEST_F(RunsErrors, EveryCodeHasItsStatus) {
       {ErrorCode::kStorage, "503 UNAVAILABLE"},
       {ErrorCode::kFenced, "503 UNAVAILABLE"},
       {ErrorCode::kCancelled, "503 UNAVAILABLE"},
+      {ErrorCode::kOutcomeUnknown, "503 UNAVAILABLE"},
       {ErrorCode::kInternal, "500 INTERNAL_ERROR"},
       {ErrorCode::kProvider, "500 INTERNAL_ERROR"},
       {ErrorCode::kProviderTimeout, "500 INTERNAL_ERROR"},

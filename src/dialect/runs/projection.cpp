@@ -20,13 +20,11 @@ struct RunsProjection::Visitor {
   // ---- the envelope: begin, the payload's fields, end ----
 
   void begin(std::string_view type) const {
-    self.id_.resize(self.id_prefix_length_);
-    append_event_sequence(self.id_, event.sequence);
-    out.append("event: ").append(type).append("\nid: ").append(self.id_);
-    out.append("\ndata: {\"event_id\":\"").append(self.id_).append(self.middle_).append(type);
-    out.append("\",\"ts\":\"");
-    append_iso8601(out, event.at);
-    out.append("\",\"payload\":{");
+    Head& head = self.head_;
+    if (head.type != type || head.at != event.at) self.make_head(type, event.at);
+    write_event_sequence(head.text, head.first_sequence, event.sequence);
+    write_event_sequence(head.text, head.second_sequence, event.sequence);
+    out.append(head.text);
   }
   void end() const {
     out.append("}}\n\n");
@@ -155,19 +153,33 @@ struct RunsProjection::Visitor {
 };
 
 RunsProjection::RunsProjection(RunId run_id, std::size_t wire_text_bytes_max)
-    : wire_text_bytes_max_(wire_text_bytes_max),
-      run_text_(to_prefixed(run_id)),
-      id_(event_id_prefix(run_id)),
-      id_prefix_length_(id_.size()) {
-  know_session({});
-}
+    : wire_text_bytes_max_(wire_text_bytes_max), run_id_(run_id) {}
 
 void RunsProjection::project(const RunEvent& event, Frames& out) {
   std::visit(Visitor{*this, event, out}, event.body);
 }
 
 void RunsProjection::know_session(SessionId session_id) {
-  middle_ = "\",\"session_id\":\"" + to_prefixed(session_id) + "\",\"run_id\":\"" + run_text_ + "\",\"type\":\"";
+  session_id_ = session_id;
+  head_ = {};
+}
+
+void RunsProjection::make_head(std::string_view type, WallTime at) {
+  std::string& text = head_.text;
+  text.clear();
+  text.append("event: ").append(type).append("\nid: ").append(event_id_prefix(run_id_));
+  head_.first_sequence = text.size();
+  append_event_sequence(text, {0});
+  text.append("\ndata: {\"event_id\":\"").append(event_id_prefix(run_id_));
+  head_.second_sequence = text.size();
+  append_event_sequence(text, {0});
+  text.append("\",\"session_id\":\"").append(to_prefixed(session_id_));
+  text.append("\",\"run_id\":\"").append(to_prefixed(run_id_)).append("\",\"type\":\"").append(type);
+  text.append("\",\"ts\":\"");
+  append_iso8601(text, at);
+  text.append("\",\"payload\":{");
+  head_.type = type;
+  head_.at = at;
 }
 
 }  // namespace braidlog::runs

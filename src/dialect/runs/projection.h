@@ -20,12 +20,21 @@ class RunsProjection final : public Projection {
  private:
   struct Visitor;
   void know_session(SessionId session_id);
+  void make_head(std::string_view type, WallTime at);
+
+  // A frame up to its payload. Most frames differ from the one before in nothing but the sequence, which stands in
+  // it twice and is written over; the head is made anew when the type or the time is another.
+  struct Head {
+    std::string text;
+    std::string_view type;  // one of the literals in projection.cpp
+    WallTime at;
+    std::size_t first_sequence = 0, second_sequence = 0;  // where
+  };
 
   std::size_t wire_text_bytes_max_;
-  std::string run_text_;          // "run_…"
-  std::string id_;                // "evt_…_" and the digits of the event at hand
-  std::size_t id_prefix_length_;  // of "evt_…_"
-  std::string middle_;            // the envelope between event_id and type: the same in every frame
+  RunId run_id_;
+  SessionId session_id_;
+  Head head_;
   std::unordered_map<ToolCallId, ApprovalId> approvals_;
 };
 

@@ -42,7 +42,6 @@ class FakeService final : public api::Service {
   void handle(const api::Caller& c, api::PutFile q, api::Reply<api::FileInfo> r) override { take(c, q, r); }
   void handle(const api::Caller& c, api::ListFiles q, api::Reply<api::FileList> r) override { take(c, q, r); }
   void handle(const api::Caller& c, api::GetFile q, api::Reply<api::FileContent> r) override { take(c, q, r); }
-  void handle(const api::Caller& c, api::ListAgents q, api::Reply<api::AgentList> r) override { take(c, q, r); }
 
  private:
   template <class Command>
@@ -62,7 +61,7 @@ class FakeService final : public api::Service {
   std::tuple<Slot<api::CreateSession>, Slot<api::GetSession>, Slot<api::ListSessions>, Slot<api::DeleteSession>,
              Slot<api::SetAutoApprove>, Slot<api::StartRun>, Slot<api::GetRun>, Slot<api::ListRuns>,
              Slot<api::Interrupt>, Slot<api::ListApprovals>, Slot<api::Decide>, Slot<api::PutFile>,
-             Slot<api::ListFiles>, Slot<api::GetFile>, Slot<api::ListAgents>>
+             Slot<api::ListFiles>, Slot<api::GetFile>>
       slots_;
 };
 

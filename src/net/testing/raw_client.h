@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 
 #include "net/unique_fd.h"
 
@@ -52,6 +53,9 @@ class RawClient {
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     connected_ = ::connect(fd_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
   }
+
+  // The other end of a connection that a test accepted itself.
+  explicit RawClient(UniqueFd accepted) : fd_(std::move(accepted)), connected_(true) {}
 
   bool connected() const { return connected_; }
 

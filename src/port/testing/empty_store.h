@@ -27,6 +27,7 @@ class EmptyStore : public RunStore {
     return std::vector<Result<WriteOutcome>>(writes.size(), WriteOutcome{});
   }
   Result<std::vector<ClaimedRun>> claim_runs(const std::string&) override { return std::vector<ClaimedRun>{}; }
+  Result<Id128> newest_id() override { return Id128{}; }
   Result<std::unique_ptr<StoreReader>> open_reader() override {
     return std::unique_ptr<StoreReader>(std::make_unique<EmptyReader>());
   }

@@ -247,4 +247,34 @@ TEST_P(RunStoreContract, RunsOfASessionStandOldestFirst) {
   EXPECT_EQ(seen, expected);
 }
 
+TEST_P(RunStoreContract, ExpiredRunsLoseTheirEventsAndNothingElse) {
+  const SessionId session = begin_session();
+  std::vector<LiveRunView> runs;
+  std::vector<WallTime> ended;
+  for (int i = 0; i < 3; ++i) {
+    runs.push_back(begin_run(session));
+    end_run(runs.back());
+    ended.push_back(*reader_->run(runs.back().id)->ended_at);
+  }
+  LiveRunView live = begin_run(session);
+
+  EXPECT_EQ(commit_one(ExpireRuns{ended[0], 10})->expired, 0u) << "none ended before the first one's end";
+  EXPECT_EQ(commit_one(ExpireRuns{now(), 2})->expired, 2u) << "no more than asked for, the oldest first";
+  for (int i = 0; i < 2; ++i, reopen()) {
+    expect_error(reader_->records(runs[0].id), ErrorCode::kGone);
+    expect_error(reader_->records(runs[1].id), ErrorCode::kGone);
+    EXPECT_EQ(*reader_->records(runs[2].id), runs[2].records);
+    EXPECT_FALSE(reader_->run(runs[0].id)->replayable);
+    EXPECT_EQ(reader_->run(runs[0].id)->status, RunStatus::kCompleted);
+    EXPECT_TRUE(reader_->run(runs[2].id)->replayable);
+    EXPECT_EQ(reader_->runs(session)->size(), 4u);
+  }
+  EXPECT_EQ(commit_one(ExpireRuns{now(), 10})->expired, 1u);
+  EXPECT_EQ(commit_one(ExpireRuns{now(), 10})->expired, 0u) << "nothing goes twice";
+  EXPECT_TRUE(store_->tidy());
+  append_text(live);
+  end_run(live);
+  EXPECT_EQ(*reader_->records(live.id), live.records) << "an unfinished run keeps everything";
+}
+
 }  // namespace braidlog::testing

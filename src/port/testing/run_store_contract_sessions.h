@@ -238,4 +238,14 @@ TEST_P(RunStoreContract, AnEmptyCommitIsNothing) {
   EXPECT_TRUE(commit({}).empty());
 }
 
+TEST_P(RunStoreContract, TheNewestIdIsTheOneThatWasMadeLast) {
+  EXPECT_TRUE(store_->newest_id()->is_nil());
+  const SessionId session = begin_session();
+  EXPECT_EQ(*store_->newest_id(), session.value);
+  LiveRunView run = begin_run(session);
+  EXPECT_EQ(*store_->newest_id(), run.id.value);
+  const api::Approval approval = open_approval(run);
+  for (int i = 0; i < 2; ++i, reopen()) EXPECT_EQ(*store_->newest_id(), approval.id.value);
+}
+
 }  // namespace braidlog::testing

@@ -100,6 +100,19 @@ TEST_F(DamageTest, CutToNothingBesideItsLog) {
   EXPECT_FALSE(fs::exists(database()));
 }
 
+TEST_F(DamageTest, AFlippedBitInTheTextOfAFinishedRun) {
+  std::string bytes = good_;
+  const std::size_t text = bytes.rfind("xxxxxxxxxxxxxxxx");
+  ASSERT_NE(text, std::string::npos);
+  bytes[text] = static_cast<char>(bytes[text] ^ 1);
+  write_file(database(), bytes);
+  reopen();
+  const auto records = reader_->records(over_.id);
+  ASSERT_FALSE(records) << "wrong text is worse than none";
+  EXPECT_EQ(records.error().code, ErrorCode::kStorage);
+  EXPECT_TRUE(store_->claim_runs("after")) << "the other runs go on";
+}
+
 TEST_F(DamageTest, NotADatabase) {
   write_file(database(), std::string(10'000, 'x'));
   EXPECT_NE(refusal().find("not a Braidlog database"), std::string::npos);
@@ -166,6 +179,20 @@ TEST_F(DamageTest, RecordsThatAreNoneAreNotClaimed) {
   ASSERT_TRUE(store) << store.error().message;
   const auto claimed = (*store)->claim_runs("after");
   expect_error(claimed, ErrorCode::kStorage);
+}
+
+TEST_F(DamageTest, AnEventThatCannotBeReadIsFoundBeforeTheClaimIsWritten) {
+  // The byte behind the length of the last record is its type; there is no such type.
+  query_integer(folder_,
+                "UPDATE journal SET body = substr(body, 1, 21) || x'ff' || substr(body, 23)"
+                " WHERE id = (SELECT max(id) FROM journal)");
+  const std::string before = read_file(database());
+  {
+    auto store = place_->open();
+    ASSERT_TRUE(store) << store.error().message;
+    expect_error((*store)->claim_runs("after"), ErrorCode::kStorage);
+  }
+  EXPECT_EQ(read_file(database()), before);
 }
 
 TEST_F(DamageTest, AHalfMadeDatabaseIsMadeAgain) {

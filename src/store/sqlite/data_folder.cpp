@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <array>
@@ -14,6 +15,7 @@
 #include <utility>
 
 #include "store/sqlite/database.h"
+#include "store/sqlite/log_check.h"
 #include "store/sqlite/schema.h"
 
 namespace braidlog::store {
@@ -118,8 +120,24 @@ DataFolder::~DataFolder() {
   if (lock_ >= 0) ::close(lock_);
 }
 
+unsigned DataFolder::disk_used_percent() {
+  constexpr std::chrono::milliseconds kMoment{200};
+  const auto now = std::chrono::steady_clock::now();
+  if (now - disk_looked_at_ < kMoment) return disk_used_percent_;
+  disk_looked_at_ = now;
+  struct statvfs disk {};
+  if (::statvfs(path_.c_str(), &disk) != 0) return disk_used_percent_ = 0;
+  // As df counts: what only root may use is neither used nor free.
+  const auto used = disk.f_blocks - disk.f_bfree;
+  const auto all = used + disk.f_bavail;
+  return disk_used_percent_ = all == 0 ? 0 : static_cast<unsigned>(used * 100 / all);
+}
+
 Status DataFolder::prepare_database() const {
-  if (file_size(database_path()) >= 0) return check_header(database_path());
+  if (file_size(database_path()) >= 0) {
+    if (auto status = check_header(database_path()); !status) return status;
+    return check_log(database_path() + "-wal");
+  }
   if (file_size(database_path() + "-wal") > 0) return damaged("its write-ahead log is there, its file is not");
   return make_database();
 }

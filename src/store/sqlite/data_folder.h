@@ -2,6 +2,7 @@
 // SQLite is let near it. Nothing is ever deleted or repaired here but a half-made new database of our own.
 #pragma once
 
+#include <chrono>
 #include <string>
 
 #include "base/result.h"
@@ -19,6 +20,9 @@ class DataFolder {
 
   std::string database_path() const { return path_ + "/braidlog.db"; }
 
+  // How full the disk of the folder was a moment ago; 0 when that cannot be told.
+  unsigned disk_used_percent();
+
   // A new database appears complete or not at all; an existing one must look whole. SQLite would take a file
   // cut to nothing for a new database, throw its log away and begin anew: here that is damage.
   Status prepare_database() const;
@@ -29,6 +33,8 @@ class DataFolder {
 
   std::string path_;
   int lock_;
+  unsigned disk_used_percent_ = 0;
+  std::chrono::steady_clock::time_point disk_looked_at_{};
 };
 
 // Checks the 100 bytes at the front of a database file (sqlite.org/fileformat2.html, 1.3) against what this

@@ -45,11 +45,11 @@ bool take_entry(std::string_view& in, JournalEntry& entry) {
   return true;
 }
 
+// Each is read to its end: whoever claims the run will read it, and must not find out when the claim is written.
 bool holds_records(std::string_view bytes, std::uint64_t count) {
+  RunEvent event;
   for (; count > 0; --count) {
-    const auto length = record_length(bytes);
-    if (!length || *length > bytes.size()) return false;
-    bytes.remove_prefix(*length);
+    if (!take_record(bytes, Sequence{}, event)) return false;
   }
   return bytes.empty();
 }
@@ -105,7 +105,9 @@ Status Journal::load(LiveRuns& live) {
 Status Journal::load_pieces(Reached& reached) {
   Status status;
   auto found = scan_pieces_.each([&](const Row& row) {
-    if (status) status = extend(reached, row.id<RunId>(0), {row.number(1)}, row.number(2));
+    if (!status) return;
+    carried_.insert(row.id<RunId>(0));
+    status = extend(reached, row.id<RunId>(0), {row.number(1)}, row.number(2));
   });
   if (!found) return fail(found.error());
   return status;
@@ -163,12 +165,18 @@ Status Journal::write(const LiveRuns& live) {
   if (closed_.empty()) return {};
   const std::int64_t last_id = closed_.front().last_id;
   const bool needed = last_id >= oldest_needed();
-  if (needed && bytes_ <= bytes_max_) return {};
+  if (needed && bytes_ <= bytes_max_ && !must_purge()) return {};
   if (needed) {
     if (auto status = carry(last_id, live); !status) return status;
   }
   reclaiming_ = true;
-  return delete_.run(last_id);
+  return delete_rows(last_id);
+}
+
+Status Journal::delete_rows(std::int64_t last_id) {
+  if (auto status = scrubber_.begin_deletion(); !status) return status;
+  if (auto status = delete_.run(last_id); !status) return status;
+  return scrubber_.end_deletion();
 }
 
 // What unfinished runs have in the rows up to `last_id`, one piece for each.
@@ -196,6 +204,7 @@ Status Journal::carry(std::int64_t last_id, const LiveRuns& live) {
   if (!found) return fail(found.error());
   if (!status) return status;
   for (const auto& [run_id, piece] : pieces) {
+    carried_.insert(run_id);  // too early is harmless: it only says where to look
     status = insert_piece_.run(run_id, piece.first.value, piece.count, Blob{piece.records});
     if (!status) return status;
   }
@@ -214,7 +223,10 @@ void Journal::committed() {
     for (const RunId run_id : entered_) note_entry(run_id, id);
   }
   for (const RunId run_id : ended_) forget(run_id);
-  if (removal_ && open_.bytes > 0) closed_.push_back(std::exchange(open_, {}));
+  if (removal_) {
+    if (open_.bytes > 0) closed_.push_back(std::exchange(open_, {}));
+    purge_upto_ = next_id_ - 1;
+  }
   abandon();
 }
 
@@ -267,6 +279,7 @@ void Journal::unpin(std::int64_t row_id) {
 }
 
 void Journal::forget(RunId run_id) {
+  carried_.erase(run_id);
   const auto span = spans_.find(run_id);
   if (span == spans_.end()) return;
   unpin(span->second.first);

@@ -22,6 +22,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -29,6 +30,7 @@
 #include "base/result.h"
 #include "event/sequence.h"
 #include "store/sqlite/live_runs.h"
+#include "store/sqlite/scrubber.h"
 #include "store/sqlite/statement.h"
 
 namespace braidlog::store {
@@ -48,7 +50,8 @@ Status read_journal_row(std::string_view row, const std::function<Status(const J
 class Journal {
  public:
   // Over `bytes_max` the oldest events are carried out.
-  Journal(Database& database, std::uint64_t bytes_max) : database_(database), bytes_max_(bytes_max) {}
+  Journal(Database& database, Scrubber& scrubber, std::uint64_t bytes_max)
+      : database_(database), scrubber_(scrubber), bytes_max_(bytes_max) {}
 
   // Reads the whole journal after a start: where each unfinished run stands in it, and the last sequence of each,
   // which goes into `live`. kStorage when events are missing or come twice.
@@ -60,14 +63,21 @@ class Journal {
   void stage(const JournalEntry& entry);
   // The run has ended in this commit: its rows are no longer needed.
   void stage_end(RunId run_id) { ended_.push_back(run_id); }
-  // Data was removed on purpose: rows that nobody needs go with the next commits, whatever their size.
+  // Data was removed on purpose: what the journal still has of it goes with the next commits, whatever the size of
+  // the ranges and whoever else needs them.
   void stage_removal() { removal_ = true; }
+  bool has_removal() const { return removal_; }
+  // Something is still to go: write() and commit until nothing is.
+  bool must_purge() const { return !closed_.empty() && closed_.front().last_id <= purge_upto_; }
 
   // Inside the transaction: writes the row and deletes one range. `live` are the runs that go on after this commit.
   Status write(const LiveRuns& live);
   // After the transaction; exactly one of the two follows each write().
   void committed();
   void abandon();
+
+  // Pieces of the run may be in run_record.
+  bool has_carried(RunId run_id) const { return carried_.contains(run_id); }
 
   std::uint64_t bytes() const { return bytes_; }
 
@@ -86,6 +96,7 @@ class Journal {
   Status load_pieces(Reached& reached);
   Status load_rows(Reached& reached);
   Status carry(std::int64_t last_id, const LiveRuns& live);
+  Status delete_rows(std::int64_t last_id);
   void note_carried(std::int64_t last_id);
   void note_row(std::int64_t id, std::uint64_t bytes);
   void note_entry(RunId run_id, std::int64_t row_id);
@@ -96,6 +107,7 @@ class Journal {
   std::int64_t oldest_needed() const { return starts_.empty() ? next_id_ : starts_.begin()->first; }
 
   Database& database_;
+  Scrubber& scrubber_;
   const std::uint64_t bytes_max_;
   Statement insert_{database_, "INSERT INTO journal(id, body) VALUES(?, ?)"};
   Statement delete_{database_, "DELETE FROM journal WHERE id <= ?"};
@@ -110,9 +122,11 @@ class Journal {
   // The journal as it is on disk.
   std::int64_t next_id_ = 1;
   std::uint64_t bytes_ = 0;
+  std::int64_t purge_upto_ = 0;                   // rows up to here hold what was removed
   std::deque<Range> closed_;                      // oldest first
   Range open_;                                    // still filling
   std::unordered_map<RunId, Span> spans_;         // of each unfinished run that has anything here
+  std::unordered_set<RunId> carried_;             // unfinished runs with pieces in run_record
   std::map<std::int64_t, std::uint32_t> starts_;  // row: how many spans begin there
 
   // This commit.

@@ -29,7 +29,8 @@ struct LiveRun {
   SessionId session_id;
   std::uint64_t epoch = 0;
   Sequence last;
-  RunColumns columns;  // as they stand in the table
+  RunColumns columns;     // as they stand in the table
+  bool may_wait = false;  // it may have orders or approvals in their tables
 };
 
 class LiveRuns {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "store/sqlite/checksum.h"
+
 namespace braidlog::store {
 
 namespace {
@@ -88,8 +90,8 @@ struct SqliteReader::Statements {
         approval(d, BRAIDLOG_APPROVAL_SQL "WHERE id = ?"),
         // One statement is one snapshot: the run cannot end or vanish between two looks.
         records(d,
-                "SELECT run.status < 4, run_record.body FROM run LEFT JOIN run_record ON run_record.run_id = "
-                "run.id"
+                "SELECT run.status < 4, run_record.body, run_record.checksum FROM run"
+                " LEFT JOIN run_record ON run_record.run_id = run.id"
                 " WHERE run.id = ? ORDER BY run_record.first_sequence") {}
 
   Statement session, sessions, session_count, tools, has_session, messages, run, runs, approvals, approvals_of_user,
@@ -187,16 +189,19 @@ Result<api::Approval> SqliteReader::approval(ApprovalId id) {
 
 Result<std::string> SqliteReader::records(RunId id) {
   std::string records;
-  bool unfinished = false;
+  bool unfinished = false, damaged = false;
   auto found = sql_->records.each(
       [&](const Row& row) {
         unfinished = row.boolean(0);
-        records += row.view(1);
+        const std::string_view body = row.view(1);
+        damaged = damaged || (!row.is_null(2) && row.integer(2) != checksum_of(body));
+        records += body;
       },
       id);
   if (!found) return fail(found.error());
   if (*found == 0) return fail(ErrorCode::kRunNotFound, "no such run");
   if (unfinished) return fail(ErrorCode::kInvalidState, "the run is unfinished");
+  if (damaged) return fail(storage_error(SQLITE_CORRUPT));
   if (records.empty()) return fail(ErrorCode::kGone, "the events of the run are past retention");
   return records;
 }

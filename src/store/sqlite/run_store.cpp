@@ -1,5 +1,6 @@
 #include "store/sqlite/run_store.h"
 
+#include <algorithm>
 #include <type_traits>
 #include <unordered_map>
 #include <utility>
@@ -9,6 +10,22 @@
 
 namespace braidlog::store {
 
+namespace {
+
+// A run's writes check first and write after, so that a refused one has touched nothing. Only an approval's id can be
+// found taken when something is written already.
+bool may_fail_halfway(const Write& write) {
+  if (const auto* append = std::get_if<Append>(&write)) return !append->effects.approvals_opened.empty();
+  if (const auto* run = std::get_if<NewRun>(&write)) return !run->effects.approvals_opened.empty();
+  return true;
+}
+
+bool is_removal(const Write& write) {
+  return std::holds_alternative<RemoveSession>(write) || std::holds_alternative<ExpireRuns>(write);
+}
+
+}  // namespace
+
 Result<std::unique_ptr<SqliteRunStore>> SqliteRunStore::open(const Options& options) {
   auto folder = DataFolder::open(options.folder);
   if (!folder) return fail(folder.error());
@@ -17,15 +34,17 @@ Result<std::unique_ptr<SqliteRunStore>> SqliteRunStore::open(const Options& opti
   if (!database) return fail(database.error());
   if (auto status = migrate(**database); !status) return fail(status.error());
   if (auto status = (*database)->configure_writer(options.durability); !status) return fail(status.error());
-  std::unique_ptr<SqliteRunStore> store(
-      new SqliteRunStore(std::move(*folder), std::move(*database), options.journal_bytes_max));
+  std::unique_ptr<SqliteRunStore> store(new SqliteRunStore(std::move(*folder), std::move(*database), options));
   if (auto status = store->load(); !status) return fail(status.error());
   store->database_->keep_tidy();
   return store;
 }
 
-SqliteRunStore::SqliteRunStore(DataFolder folder, std::unique_ptr<Database> database, std::uint64_t journal_bytes_max)
-    : folder_(std::move(folder)), database_(std::move(database)), journal_(*database_, journal_bytes_max) {}
+SqliteRunStore::SqliteRunStore(DataFolder folder, std::unique_ptr<Database> database, const Options& options)
+    : disk_used_percent_max_(options.disk_used_percent_max),
+      folder_(std::move(folder)),
+      database_(std::move(database)),
+      journal_(*database_, scrubber_, options.journal_bytes_max) {}
 
 SqliteRunStore::~SqliteRunStore() = default;
 
@@ -41,7 +60,8 @@ Status SqliteRunStore::load() {
                                    .ended_at = run.ended_at,
                                    .failure = run.failure,
                                    .failure_message = run.failure_message,
-                                   .usage = run.usage}});
+                                   .usage = run.usage},
+                       .may_wait = true});
   });
   if (!found) return fail(found.error());
   return journal_.load(live_);
@@ -67,19 +87,51 @@ std::vector<Result<WriteOutcome>> SqliteRunStore::commit(std::span<const Write> 
 Status SqliteRunStore::write_all(std::span<const Write> writes, std::vector<Result<WriteOutcome>>& outcomes) {
   Transaction transaction(*database_);
   if (auto status = transaction.begin(Transaction::Kind::kWrite); !status) return status;
+  const bool removes = std::ranges::any_of(writes, is_removal);
+  if (removes) {
+    if (auto status = scrubber_.begin_deletion(); !status) return status;
+  }
   for (const Write& write : writes) {
     auto outcome = write_one(write);
     if (!outcome && outcome.error().code == ErrorCode::kStorage) return fail(std::move(outcome.error()));
     outcomes.push_back(std::move(outcome));
   }
+  if (removes) {
+    if (auto status = scrubber_.end_deletion(); !status) return status;
+    untidy_ = untidy_ || journal_.has_removal();
+  }
   if (auto status = journal_.write(live_); !status) return status;
   return transaction.commit();
+}
+
+// ---- what deletions leave behind ----
+
+bool SqliteRunStore::tidy() {
+  if (!untidy_) return true;
+  untidy_ = !purge_journal() || !scrubber_.scrub();
+  return !untidy_;
+}
+
+Status SqliteRunStore::purge_journal() {
+  while (journal_.must_purge()) {
+    std::vector<Result<WriteOutcome>> none;
+    if (auto status = write_all({}, none); !status) {
+      journal_.abandon();
+      return status;
+    }
+    journal_.committed();
+  }
+  return {};
 }
 
 Result<WriteOutcome> SqliteRunStore::write_one(const Write& write) {
   const auto* append = std::get_if<Append>(&write);
   if (append && run_writes_.take_journal_only(*append)) return WriteOutcome{};
 
+  if (std::holds_alternative<NewRun>(write) && folder_.disk_used_percent() > disk_used_percent_max_) {
+    return fail(ErrorCode::kUnavailable, "the disk of the data folder is nearly full");
+  }
+  if (!may_fail_halfway(write)) return dispatch(write);
   if (auto status = savepoint_.run(); !status) return fail(status.error());
   auto outcome = dispatch(write);
   if (!outcome) {
@@ -161,6 +213,16 @@ Result<std::vector<ClaimedRun>> SqliteRunStore::read_claimed() {
     if (!read) return fail(read.error());
   }
   return claimed;
+}
+
+Result<Id128> SqliteRunStore::newest_id() {
+  SessionId newest;
+  Statement find(*database_,
+                 "SELECT max(x) FROM (SELECT max(id) AS x FROM session UNION ALL SELECT max(id) FROM run"
+                 " UNION ALL SELECT max(id) FROM approval)");
+  auto found = find.one([&](const Row& row) { newest = row.id<SessionId>(0); });
+  if (!found) return fail(found.error());
+  return newest.value;
 }
 
 Result<std::unique_ptr<StoreReader>> SqliteRunStore::open_reader() {

@@ -15,6 +15,7 @@
 #include "store/sqlite/journal.h"
 #include "store/sqlite/live_runs.h"
 #include "store/sqlite/run_writes.h"
+#include "store/sqlite/scrubber.h"
 #include "store/sqlite/session_writes.h"
 
 namespace braidlog::store {
@@ -27,6 +28,8 @@ class SqliteRunStore final : public RunStore {
     Durability durability = Durability::kFull;
     // Over this the journal gives up its oldest events, so that a run which lives long pins nothing (journal.h).
     std::uint64_t journal_bytes_max = 32 * 1024 * 1024;
+    // Above this the disk of the folder counts as full: no new runs, so that those under way can end.
+    std::size_t disk_used_percent_max = 100;
   };
 
   // Makes the folder and the database when they are missing, brings an older schema up to date, and holds the
@@ -38,25 +41,31 @@ class SqliteRunStore final : public RunStore {
   std::vector<Result<WriteOutcome>> commit(std::span<const Write> writes) override;
   Result<std::vector<ClaimedRun>> claim_runs(const std::string& owner) override;
   Result<std::unique_ptr<StoreReader>> open_reader() override;
+  Result<Id128> newest_id() override;
+  bool tidy() override;
 
   // Bytes of events in the journal, the ones that wait to be reclaimed included. For metrics.
   std::uint64_t journal_bytes() const { return journal_.bytes(); }
 
  private:
-  SqliteRunStore(DataFolder folder, std::unique_ptr<Database> database, std::uint64_t journal_bytes_max);
+  SqliteRunStore(DataFolder folder, std::unique_ptr<Database> database, const Options& options);
   Status load();
   Status write_all(std::span<const Write> writes, std::vector<Result<WriteOutcome>>& outcomes);
   Result<WriteOutcome> write_one(const Write& write);
+  Status purge_journal();
   Result<WriteOutcome> dispatch(const Write& write);
   Status advance_epochs(const std::string& owner);
   Result<std::vector<ClaimedRun>> read_claimed();
 
+  const std::size_t disk_used_percent_max_;
   DataFolder folder_;  // released last
   std::unique_ptr<Database> database_;
   LiveRuns live_;
+  Scrubber scrubber_{*database_};
   Journal journal_;
   SessionWrites session_writes_{*database_, journal_};
   RunWrites run_writes_{*database_, live_, journal_};
+  bool untidy_ = false;  // something was removed since the last tidy()
   Statement savepoint_{*database_, "SAVEPOINT one"};
   Statement release_{*database_, "RELEASE one"};
   Statement rollback_to_{*database_, "ROLLBACK TO one"};

@@ -6,6 +6,9 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include <fstream>
+#include <iterator>
+
 #include "port/testing/run_store_contract.h"
 #include "store/testing/sqlite_place.h"
 
@@ -73,6 +76,79 @@ TEST_F(SqliteStoreTest, ACrashAtAnyCommitLosesNothing) {
       EXPECT_EQ((*claimed)[i].epoch, 2u);
       EXPECT_EQ((*claimed)[i].orders.size(), round >= 10 && i == 1 ? 1u : 0u);
     }
+  }
+}
+
+// How often `text` stands in any file of the folder.
+std::size_t occurrences(const std::filesystem::path& folder, const std::string& text) {
+  std::size_t count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    std::ifstream in(entry.path(), std::ios::binary);
+    const std::string bytes((std::istreambuf_iterator<char>(in)), {});
+    for (std::size_t at = bytes.find(text); at != std::string::npos; at = bytes.find(text, at + 1)) ++count;
+  }
+  return count;
+}
+
+TEST_F(SqliteStoreTest, WhatIsRemovedIsNoLongerOnTheDisk) {
+  const std::string secret = "the-secret-of-this-session";
+  const SessionId session = begin_session();
+  testing::LiveRunView doomed = begin_run(session);
+  testing::LiveRunView other = begin_run(begin_session());
+  for (int i = 0; i < 400; ++i) {  // over several ranges of the journal, shared with a run that goes on
+    append_text(doomed, secret + std::string(2'000, 'x'));
+    append_text(other);
+  }
+  end_run(doomed);
+  for (int i = 0; i < 5; ++i) append_text(other);
+  ASSERT_GT(occurrences(folder(), secret), 0u);
+
+  expect_ok(commit_one(RemoveSession{session}));
+  EXPECT_TRUE(store_->tidy());
+  EXPECT_EQ(occurrences(folder(), secret), 0u);
+  EXPECT_EQ(query("SELECT count(*) FROM scrub"), 0);
+
+  reopen();
+  const auto claimed = store_->claim_runs("after");
+  ASSERT_TRUE(claimed && claimed->size() == 1) << "the other run lost nothing";
+  EXPECT_EQ(claimed->front().records, other.records);
+}
+
+TEST_F(SqliteStoreTest, ExpiredEventsAreNoLongerOnTheDisk) {
+  const std::string secret = "an-old-secret-of-somebody";
+  testing::LiveRunView run = begin_run(begin_session());
+  for (int i = 0; i < 20; ++i) append_text(run, secret + std::string(1'000, 'x'));
+  end_run(run);
+  EXPECT_EQ(commit_one(ExpireRuns{now(), 1})->expired, 1u);
+  EXPECT_TRUE(store_->tidy());
+  EXPECT_EQ(occurrences(folder(), secret), 0u);
+}
+
+TEST_F(SqliteStoreTest, AReaderInTheWayOfTidyingIsWaitedForLater) {
+  const SessionId session = begin_session();
+  testing::LiveRunView run = begin_run(session);
+  end_run(run);
+  sqlite3* other = nullptr;
+  ASSERT_EQ(sqlite3_open((folder() / "braidlog.db").c_str(), &other), SQLITE_OK);
+  sqlite3_exec(other, "BEGIN; SELECT count(*) FROM run", nullptr, nullptr, nullptr);
+  expect_ok(commit_one(RemoveSession{session}));
+  EXPECT_FALSE(store_->tidy());
+  sqlite3_close(other);
+  EXPECT_TRUE(store_->tidy());
+  EXPECT_EQ(std::filesystem::file_size(folder() / "braidlog.db-wal"), 0u);
+}
+
+TEST_F(SqliteStoreTest, ADiskThatIsNearlyFullTakesNoNewRuns) {
+  TestFolder full;
+  auto store = SqliteRunStore::open({.folder = full.path() / "data", .disk_used_percent_max = 0});
+  ASSERT_TRUE(store);
+  const api::Session session = a_session();
+  std::vector<Write> writes{NewSession{session}, a_run(session.id)};
+  const auto outcomes = (*store)->commit(writes);
+  expect_ok(outcomes[0]);
+  // A disk in memory may well be empty to the last percent.
+  if (std::filesystem::space(full.path()).free < std::filesystem::space(full.path()).capacity / 100 * 99) {
+    expect_error(outcomes[1], ErrorCode::kUnavailable);
   }
 }
 

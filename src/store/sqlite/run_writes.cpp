@@ -1,6 +1,7 @@
 #include "store/sqlite/run_writes.h"
 
 #include "base/check.h"
+#include "store/sqlite/checksum.h"
 
 namespace braidlog::store {
 
@@ -26,11 +27,15 @@ Result<WriteOutcome> RunWrites::apply(const NewRun& write) {
     return fail(status.error());
   }
   if (is_over(columns.status)) {
-    if (auto status = seal(id, last, write.records); !status) return fail(status.error());
+    if (auto status = seal(id, last, write.records, true); !status) return fail(status.error());
     return checked;
   }
   journal_.stage({.run_id = id, .first = {1}, .count = write.record_count, .records = write.records});
-  live_.put(id, {.session_id = session_id, .epoch = 1, .last = last, .columns = columns});
+  live_.put(id, {.session_id = session_id,
+                 .epoch = 1,
+                 .last = last,
+                 .columns = columns,
+                 .may_wait = !write.effects.approvals_opened.empty()});
   return checked;
 }
 
@@ -112,6 +117,7 @@ Result<WriteOutcome> RunWrites::apply(const Append& write) {
 
   LiveRun run = *live_.find(write.run_id);
   run.last.value += write.record_count;
+  run.may_wait = run.may_wait || !write.effects.approvals_opened.empty();
   RunColumns columns = merge(run.columns, write.effects);
   if (auto status = effects_.apply(write.run_id, run.session_id, write.effects); !status) return fail(status.error());
   if (write.sealed || columns != run.columns) {
@@ -124,7 +130,7 @@ Result<WriteOutcome> RunWrites::apply(const Append& write) {
         return fail(status.error());
       }
     }
-    if (auto status = seal(write.run_id, run.last, *write.sealed); !status) return fail(status.error());
+    if (auto status = seal(write.run_id, run.last, *write.sealed, run.may_wait); !status) return fail(status.error());
     journal_.stage_end(write.run_id);
     live_.erase(write.run_id);
     return WriteOutcome{};
@@ -148,10 +154,29 @@ Status RunWrites::check(const Append& write) {
   return fail(ErrorCode::kInvalidState, "the run is over");
 }
 
-Status RunWrites::seal(RunId run_id, Sequence last, std::string_view records) {
-  if (auto status = effects_.close_run(run_id); !status) return status;
-  if (auto status = delete_records_.run(run_id); !status) return status;  // pieces that were carried
-  return insert_record_.run(run_id, last.value, Blob{records});
+Status RunWrites::seal(RunId run_id, Sequence last, std::string_view records, bool may_wait) {
+  if (may_wait) {
+    if (auto status = effects_.close_run(run_id); !status) return status;
+  }
+  if (journal_.has_carried(run_id)) {
+    if (auto status = delete_records_.run(run_id); !status) return status;
+  }
+  return insert_record_.run(run_id, last.value, Blob{records}, checksum_of(records));
+}
+
+// ---- fewer events ----
+
+Result<WriteOutcome> RunWrites::apply(const ExpireRuns& write) {
+  std::vector<RunId> due;
+  auto found =
+      find_expired_.each([&](const Row& row) { due.push_back(row.id<RunId>(0)); }, write.ended_before, write.count_max);
+  if (!found) return fail(found.error());
+  for (const RunId id : due) {
+    if (auto status = delete_records_.run(id); !status) return fail(status.error());
+    if (auto status = mark_expired_.run(id); !status) return fail(status.error());
+  }
+  if (!due.empty()) journal_.stage_removal();
+  return WriteOutcome{.expired = static_cast<std::uint32_t>(due.size())};
 }
 
 // ---- orders ----
@@ -163,6 +188,9 @@ Result<WriteOutcome> RunWrites::apply(const PlaceOrder& write) {
     if (!*found) return fail(ErrorCode::kRunNotFound, "no such run");
     return fail(ErrorCode::kInvalidState, "the run is over");
   }
+  LiveRun run = *live_.find(write.run_id);
+  run.may_wait = true;
+  live_.put(write.run_id, std::move(run));
   const RunOrder& order = write.order;
   if (order.kind == RunOrder::Kind::kDecide) {
     if (auto status = check_approval(write); !status) return fail(status.error());

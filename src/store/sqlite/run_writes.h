@@ -19,6 +19,7 @@ class RunWrites {
   Result<WriteOutcome> apply(const NewRun& write);
   Result<WriteOutcome> apply(const Append& write);
   Result<WriteOutcome> apply(const PlaceOrder& write);
+  Result<WriteOutcome> apply(const ExpireRuns& write);
 
   // Takes an append that needs no SQL of its own, the common case of a text delta: the journal row is all of it, and
   // nothing can fail. False: not such a one, or one to refuse; apply() it.
@@ -38,7 +39,7 @@ class RunWrites {
   Status check(const Append& write);
   Status check_approval(const PlaceOrder& write);
   void add_to_journal(const Append& write);
-  Status seal(RunId run_id, Sequence last, std::string_view records);
+  Status seal(RunId run_id, Sequence last, std::string_view records, bool may_wait);
 
   Database& database_;
   LiveRuns& live_;
@@ -61,7 +62,12 @@ class RunWrites {
   Statement find_run_{database_, "SELECT epoch FROM run WHERE id = ?"};
   Statement delete_records_{database_, "DELETE FROM run_record WHERE run_id = ?"};
   Statement insert_record_{database_,
-                           "INSERT INTO run_record(run_id, first_sequence, record_count, body) VALUES(?, 1, ?, ?)"};
+                           "INSERT INTO run_record(run_id, first_sequence, record_count, body, checksum)"
+                           " VALUES(?, 1, ?, ?, ?)"};
+  Statement find_expired_{database_,
+                          "SELECT id FROM run WHERE ended_at IS NOT NULL AND replayable AND ended_at < ?"
+                          " ORDER BY ended_at LIMIT ?"};
+  Statement mark_expired_{database_, "UPDATE run SET replayable = 0 WHERE id = ?"};
   Statement find_approval_{database_, "SELECT verdict FROM approval WHERE id = ? AND run_id = ?"};
   Statement decide_{database_, "UPDATE approval SET verdict = ? WHERE id = ?"};
   Statement insert_order_{database_,

@@ -124,6 +124,14 @@ CREATE TABLE run_record(
 );
 CREATE UNIQUE INDEX run_record_by_run ON run_record(run_id, first_sequence);
 )sql",
+    R"sql(
+-- Whose events are the next to go.
+CREATE INDEX run_by_end ON run(ended_at) WHERE ended_at IS NOT NULL AND replayable;
+-- XXH3 (64 bits) of the body of a finished run: SQLite itself does not notice a flipped bit.
+ALTER TABLE run_record ADD COLUMN checksum INTEGER;
+-- Always empty: zeros are written through it over what was deleted (scrubber.h).
+CREATE TABLE scrub(body BLOB NOT NULL);
+)sql",
 };
 
 Result<std::int64_t> pragma_value(Database& database, const char* sql) {

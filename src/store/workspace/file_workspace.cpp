@@ -24,6 +24,11 @@ tl::unexpected<Error> not_found() {
   return fail(ErrorCode::kFileNotFound, "no such file");
 }
 
+// Of a change that was made and that the disk did not take.
+Error unconfirmed() {
+  return {ErrorCode::kOutcomeUnknown, "the change was made, but the disk did not confirm it", {}};
+}
+
 // At most `bytes_max`, also when the file grows while it is read.
 Status read_all(int file, std::size_t size, std::size_t bytes_max, std::string& content) {
   content.resize(size + 1);  // one more, to see the end
@@ -129,7 +134,7 @@ Status FileWorkspace::place(int session, const Parts& parts, const std::string& 
   if (::renameat(scratch_->folder(), scratch_name.c_str(), parent->get(), parts.back().c_str()) != 0) {
     return fail(file_error(errno));
   }
-  if (::fsync(parent->get()) != 0) return fail(file_error(errno));
+  if (::fsync(parent->get()) != 0) return fail(unconfirmed());
   return {};
 }
 
@@ -165,7 +170,7 @@ Status FileWorkspace::rename(SessionId session, std::string_view from, std::stri
     if (errno == EEXIST) return fail(ErrorCode::kInvalidState, "a file of that name exists");
     return fail(file_error(errno));
   }
-  if (::fsync(target_parent->get()) != 0 || ::fsync(source_parent->get()) != 0) return fail(file_error(errno));
+  if (::fsync(target_parent->get()) != 0 || ::fsync(source_parent->get()) != 0) return fail(unconfirmed());
   prune_parents(folder->get(), *source);
   return {};
 }

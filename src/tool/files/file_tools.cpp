@@ -41,11 +41,13 @@ std::string words_for(ErrorCode code) {
   if (code == ErrorCode::kTooLarge) return "too large";
   if (code == ErrorCode::kLimitExceeded) return "the workspace holds too many files";
   if (code == ErrorCode::kInvalidState) return "exists already";
+  if (code == ErrorCode::kOutcomeUnknown) return "done, but the disk did not confirm it; its outcome is unknown";
   return "the workspace could not do it";
 }
 
 ToolOutcome refusal(const Error& error, std::string_view path) {
-  return ToolOutcome::error(ToolStatus::kToolError,
+  const bool unknown = error.code == ErrorCode::kOutcomeUnknown;
+  return ToolOutcome::error(unknown ? ToolStatus::kOutcomeUnknown : ToolStatus::kToolError,
                             std::string(utf8_prefix(path, kShownPathBytesMax)) + ": " + words_for(error.code));
 }
 

@@ -1,19 +1,20 @@
-#include "agent/duration.h"
+#include "base/duration.h"
 
 #include <charconv>
 #include <cstdint>
 
-namespace braidlog::agent {
+namespace braidlog {
 
 namespace {
 
-constexpr std::int64_t kDurationMaxMs = 365LL * 24 * 60 * 60 * 1000;
+constexpr std::int64_t kDurationMaxMs = 3650LL * 24 * 60 * 60 * 1000;
 
 std::int64_t unit_ms(std::string_view unit) {
   if (unit == "ms") return 1;
   if (unit == "s") return 1'000;
   if (unit == "m") return 60'000;
   if (unit == "h") return 3'600'000;
+  if (unit == "d") return 86'400'000;
   return 0;
 }
 
@@ -29,4 +30,4 @@ std::optional<std::chrono::milliseconds> parse_duration(std::string_view text) {
   return std::chrono::milliseconds(count * unit);
 }
 
-}  // namespace braidlog::agent
+}  // namespace braidlog

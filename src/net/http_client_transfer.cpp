@@ -1,0 +1,130 @@
+#include "net/http_client_transfer.h"
+
+#include <utility>
+
+#include "base/check.h"
+#include "base/version.h"
+
+namespace braidlog {
+
+namespace {
+
+// What one read of a socket may bring. libcurl allocates one for every call under way, and polls before it reads on
+// when a read filled it: in bursts a small one costs two system calls per dozen tokens. A large one costs no memory
+// where tokens come one by one: only its first page is ever touched.
+constexpr long kReadBufferBytes = 64 * 1024;
+// The smallest that libcurl takes; it is allocated only where a body does not leave with its head.
+constexpr long kUploadBufferBytes = 16 * 1024;
+
+void append_header(curl_slist*& list, const std::string& line) {
+  list = curl_slist_append(list, line.c_str());
+  BRAIDLOG_CHECK(list != nullptr);
+}
+
+}  // namespace
+
+HttpTransfer::HttpTransfer(OutgoingRequest request, HttpCallSink& sink, const Limits& limits)
+    : easy_(curl_easy_init()), body_(std::move(request.body)), sink_(&sink) {
+  BRAIDLOG_CHECK(easy_ != nullptr);
+  set_up(request, limits);
+}
+
+HttpTransfer::~HttpTransfer() {
+  curl_easy_cleanup(easy_);
+  curl_slist_free_all(headers_);
+}
+
+void HttpTransfer::set_up(const OutgoingRequest& request, const Limits& limits) {
+  curl_easy_setopt(easy_, CURLOPT_PRIVATE, this);
+  curl_easy_setopt(easy_, CURLOPT_URL, request.url.c_str());
+  curl_easy_setopt(easy_, CURLOPT_PROTOCOLS_STR, "http,https");
+  curl_easy_setopt(easy_, CURLOPT_NOSIGNAL, 1L);  // signals are the main thread's alone
+  curl_easy_setopt(easy_, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(limits.upstream_connect_timeout.count()));
+  curl_easy_setopt(easy_, CURLOPT_BUFFERSIZE, kReadBufferBytes);
+  curl_easy_setopt(easy_, CURLOPT_UPLOAD_BUFFERSIZE, kUploadBufferBytes);
+  // Over TLS HTTP/2 may be agreed on. Without TLS it may not: libcurl 7.88 breaks connections that it uses again.
+  curl_easy_setopt(easy_, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
+  curl_easy_setopt(easy_, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);  // a proxy's own answer is not the upstream's
+  curl_easy_setopt(easy_, CURLOPT_USERAGENT, ("braidlog/" + std::string(kVersion)).c_str());
+  curl_easy_setopt(easy_, CURLOPT_HEADERFUNCTION, &HttpTransfer::on_header);
+  curl_easy_setopt(easy_, CURLOPT_HEADERDATA, this);
+  curl_easy_setopt(easy_, CURLOPT_WRITEFUNCTION, &HttpTransfer::on_write);
+  curl_easy_setopt(easy_, CURLOPT_WRITEDATA, this);
+
+  if (request.method != Method::kGet) {
+    curl_easy_setopt(easy_, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body_.size()));
+    curl_easy_setopt(easy_, CURLOPT_POSTFIELDS, body_.data());
+    curl_easy_setopt(easy_, CURLOPT_CUSTOMREQUEST, std::string(name_of(request.method)).c_str());
+  }
+  for (const auto& header : request.headers) append_header(headers_, header.name + ": " + header.value);
+  append_header(headers_, "Expect:");  // a large body does not wait for leave to be sent
+  curl_easy_setopt(easy_, CURLOPT_HTTPHEADER, headers_);
+}
+
+HttpTransfer* HttpTransfer::of(CURL* handle) {
+  char* transfer = nullptr;
+  curl_easy_getinfo(handle, CURLINFO_PRIVATE, &transfer);
+  return reinterpret_cast<HttpTransfer*>(transfer);
+}
+
+int HttpTransfer::status() const {
+  long status = 0;
+  curl_easy_getinfo(easy_, CURLINFO_RESPONSE_CODE, &status);
+  return static_cast<int>(status);
+}
+
+std::string_view HttpTransfer::header(const char* name) const {
+  curl_header* found = nullptr;
+  const auto code = curl_easy_header(easy_, name, 0, CURLH_HEADER, -1, &found);
+  return code == CURLHE_OK ? std::string_view(found->value) : std::string_view{};
+}
+
+bool HttpTransfer::take_header(std::string_view line) {
+  if (is_silenced()) return false;
+  // Only the end of a head matters; what comes after the body are trailers.
+  if (head_is_complete_ || (line != "\r\n" && line != "\n")) return true;
+  if (status() < 200) return true;  // 1xx: another head follows
+  head_is_complete_ = true;
+  sink_->on_head(*this);
+  return !is_silenced();
+}
+
+bool HttpTransfer::take_bytes(std::string_view bytes) {
+  if (is_silenced()) return false;
+  drop_sent_body();
+  sink_->on_bytes(bytes);
+  return !is_silenced();
+}
+
+// A long conversation is not to be kept for as long as the answer takes. What the peer has not yet taken stays.
+void HttpTransfer::drop_sent_body() {
+  if (body_.empty()) return;
+  curl_off_t sent = 0;
+  curl_easy_getinfo(easy_, CURLINFO_SIZE_UPLOAD_T, &sent);
+  if (static_cast<std::size_t>(sent) >= body_.size()) std::string().swap(body_);
+}
+
+void HttpTransfer::report(CURLcode code) {
+  if (HttpCallSink* sink = std::exchange(sink_, nullptr)) sink->on_done(end_of(code));
+}
+
+CallEnd HttpTransfer::end_of(CURLcode code) const {
+  // libcurl finds nothing wrong with a response that ends inside its head.
+  if (code == CURLE_OK) return head_is_complete_ ? CallEnd::kComplete : CallEnd::kCut;
+  if (head_is_complete_) return CallEnd::kCut;
+  // No other time is limited.
+  if (code == CURLE_OPERATION_TIMEDOUT) return CallEnd::kConnectTimeout;
+  curl_off_t ready_us = 0;  // when the request could be sent: connected, TLS agreed on
+  curl_easy_getinfo(easy_, CURLINFO_PRETRANSFER_TIME_T, &ready_us);
+  return ready_us == 0 ? CallEnd::kNotReached : CallEnd::kCut;
+}
+
+std::size_t HttpTransfer::on_header(char* data, std::size_t size, std::size_t count, void* self) {
+  return static_cast<HttpTransfer*>(self)->take_header({data, size * count}) ? size * count : 0;
+}
+
+std::size_t HttpTransfer::on_write(char* data, std::size_t size, std::size_t count, void* self) {
+  return static_cast<HttpTransfer*>(self)->take_bytes({data, size * count}) ? size * count : 0;
+}
+
+}  // namespace braidlog

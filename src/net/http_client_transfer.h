@@ -1,0 +1,49 @@
+// One request of an HttpClient and its libcurl handle. Runs on: the io thread of its client.
+#pragma once
+
+#include <curl/curl.h>
+
+#include <memory>
+#include <string>
+
+#include "base/limits.h"
+#include "net/http_client.h"
+
+namespace braidlog {
+
+class HttpTransfer final : private ResponseHead {
+ public:
+  HttpTransfer(OutgoingRequest request, HttpCallSink& sink, const Limits& limits);
+  ~HttpTransfer() override;
+  HttpTransfer(const HttpTransfer&) = delete;
+
+  CURL* handle() { return easy_; }
+  static HttpTransfer* of(CURL* handle);
+
+  // Nothing reaches the sink from here on, and libcurl is told to give up with the next byte.
+  void silence() { sink_ = nullptr; }
+  bool is_silenced() const { return sink_ == nullptr; }
+  // Tells the sink how it ended.
+  void report(CURLcode code);
+
+ private:
+  int status() const override;
+  std::string_view header(const char* name) const override;
+
+  void set_up(const OutgoingRequest& request, const Limits& limits);
+  bool take_header(std::string_view line);
+  bool take_bytes(std::string_view bytes);
+  void drop_sent_body();
+  CallEnd end_of(CURLcode code) const;
+
+  static std::size_t on_header(char* data, std::size_t size, std::size_t count, void* self);
+  static std::size_t on_write(char* data, std::size_t size, std::size_t count, void* self);
+
+  CURL* easy_;
+  curl_slist* headers_ = nullptr;
+  std::string body_;  // libcurl reads it from here
+  HttpCallSink* sink_;
+  bool head_is_complete_ = false;
+};
+
+}  // namespace braidlog
