@@ -9,6 +9,7 @@ import pytest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 from braid_client.agents import AGENTS  # noqa: E402
+from braid_client.faultline import library  # noqa: E402
 from braid_client.server import Server, binary  # noqa: E402
 
 TEST_DEADLINE_S = 120
@@ -87,6 +88,13 @@ def new_server(tmp_path):
     yield make
     for server in made:
         _finish(server)
+
+
+@pytest.fixture(scope="session")
+def faultline_library():
+    """The preloaded library of test/shim, which the build puts beside the server."""
+    if not library(binary()).exists():
+        pytest.skip("no libfaultline.so beside the server: build the target faultline")
 
 
 @pytest.hookimpl(hookwrapper=True)

@@ -4,7 +4,12 @@
     frames.py      one strict reader of server-sent events
     api.py         the runs contract as calls
     invariants.py  what must be true of every run, whatever happened to it
+    witness.py     what was seen of a run over crashes, and what must therefore be true
+    database.py    the database as it is on disk, read without the server
+    faultline.py   faults on command inside the server: test/shim
+    resources.py   threads, descriptors and memory come back to where they were
     server.py      the real binary: start, stop, kill, restart, measure
+    upstream.py    a model provider that does what a script says
     agents.py      agent files for the tests
     waiting.py     wait for a condition, with a deadline
 """

@@ -28,13 +28,23 @@ def binary() -> str:
     raise FileNotFoundError("no server to test: build one, or set BRAIDLOG_BIN")
 
 
+def clean_environment() -> dict:
+    """Ours without keys and addresses of models, and without a proxy that would carry tests away from loopback."""
+    return {name: value for name, value in os.environ.items()
+            if not name.startswith(("OPENAI_", "ANTHROPIC_")) and not name.lower().endswith("_proxy")}
+
+
 class Server:
-    def __init__(self, folder, agents=None, limits=None, pace=0, arguments=(), environment=None, wrapper=()):
+    def __init__(self, folder, agents=None, limits=None, pace=0, arguments=(), environment=None, wrapper=(),
+                 faults=None, before_exec=None):
         self.folder = pathlib.Path(folder)
         self.data = self.folder / "data"
         self.log_path = self.folder / "server.log"
         self.pace, self.arguments, self.wrapper = pace, list(arguments), list(wrapper)
         self.environment = dict(environment or {})
+        self.before_exec = before_exec  # runs in the child, for limits of the process
+        if faults is not None:
+            self.environment.update(faults.environment(binary(), self.data))
         self.folder.mkdir(parents=True, exist_ok=True)
         if agents is not None:
             (self.folder / "agents").mkdir(exist_ok=True)
@@ -59,17 +69,26 @@ class Server:
         (self.folder / "agents" / f"{name}.yaml").unlink()
 
     def start(self):
-        assert self.process is None
-        log = open(self.log_path, "ab")
-        self.process = subprocess.Popen(
-            [*self.wrapper, binary(), "serve", "--dev", "--listen", "127.0.0.1:0", "--data", str(self.data),
-             *self.arguments],
-            stdout=subprocess.PIPE, stderr=log, stdin=subprocess.DEVNULL, cwd=self.folder,
-            env={**os.environ, "BRAIDLOG_OFFLINE_PACE": str(self.pace), **self.environment})
-        log.close()
-        self.port = self._await_listening()
-        self.api = Api(self.port, never_shown=[str(self.folder).encode()])
+        said = self.try_start()
+        if self.port is None:
+            code = self.process.poll()
+            self.kill()
+            raise AssertionError(f"the server did not start (exit {code}); stdout {said!r}; log:\n{self.log()}")
         return self
+
+    def try_start(self):
+        """Starts a server that may die or refuse: then there is no port, and what it said on stdout is returned."""
+        assert self.process is None
+        with open(self.log_path, "ab") as log:
+            self.process = subprocess.Popen(
+                [*self.wrapper, binary(), "serve", "--dev", "--listen", "127.0.0.1:0", "--data", str(self.data),
+                 *self.arguments],
+                stdout=subprocess.PIPE, stderr=log, stdin=subprocess.DEVNULL, cwd=self.folder,
+                preexec_fn=self.before_exec,
+                env={**clean_environment(), "BRAIDLOG_OFFLINE_PACE": str(self.pace), **self.environment})
+        self.port, said = self._await_listening()
+        self.api = Api(self.port, never_shown=[str(self.folder).encode()]) if self.port else None
+        return said
 
     def _await_listening(self):
         said, deadline = b"", time.monotonic() + PATIENCE
@@ -82,12 +101,11 @@ class Server:
                     match = LISTENING.search(said)
                     if match:
                         threading.Thread(target=self._drain_stdout, args=(self.process.stdout,), daemon=True).start()
-                        return int(match.group(1))
+                        return int(match.group(1)), said
                     if not more:
+                        self.process.wait(PATIENCE)
                         break
-        code = self.process.poll()
-        self.kill()
-        raise AssertionError(f"the server did not start (exit {code}); stdout {said!r}; log:\n{self.log()}")
+        return None, said
 
     @staticmethod
     def _drain_stdout(pipe):

@@ -170,6 +170,12 @@ class Stream:
     def close(self):
         self.connection.close()
 
+    @property
+    def half(self) -> bytes:
+        """What came of a frame that is not whole: in the last chunk, or in one that is cut itself."""
+        size, end, data = self.connection.buffer.partition(b"\r\n")
+        return self.reader.rest + (data[:int(size, 16)] if end else b"")
+
     def pump(self):
         """Reads once from the socket. False when the stream has ended."""
         if self.end:

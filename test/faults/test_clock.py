@@ -83,3 +83,52 @@ def test_a_step_back_over_a_restart(stepping):
     assert joined(server.api.read(first.session_id, first.run_id)) == first.bytes
     items = server.api.get(f"/sessions/{first.session_id}/runs").json["items"]
     assert {item["run_id"] for item in items} == {first.run_id, second.run_id}
+
+
+def check_times(server, session, run):
+    """The times of one run never go back, whatever the clock did while it went on."""
+    times = [moment(frame.data["ts"]) for frame in server.api.read(session, run)]
+    assert times == sorted(times)
+    seen = server.api.look(session, run)
+    assert moment(seen["started_at"]) <= moment(seen["ended_at"])
+
+
+@pytest.mark.clause("COMMON-54", "COMMON-49")
+@pytest.mark.fault(34, 30)
+def test_a_crash_and_a_step_back_in_the_middle_of_runs(stepping):
+    """One run waits for a person, one is in mid-sentence; the server is killed and comes back ten days earlier."""
+    server, step = stepping
+    session, run, approval = server.api.ask_to_write()
+    other = server.api.session(agent="slow")
+    told = server.api.start(other, "say exactly: " + "word " * 60 + "end")
+    with server.api.stream(other, told) as stream:
+        stream.read_type("assistant_delta", 5)
+        server.kill()
+        stream.read_to_end()
+    step("-10d")
+    server.start()
+    with server.api.stream(other, told, stream.last_id) as rest:
+        rest.read_to_end()
+    assert server.api.approve(session, approval).status == 200
+    whole = server.api.read(other, told)
+    assert joined(stream.frames) + joined(rest.frames) == joined(whole)
+    assert whole[-1].type == "run_completed"
+    for one, its_run in ((session, run), (other, told)):
+        check_times(server, one, its_run)
+    step("+0")
+    server.restart(hard=True)
+    assert joined(server.api.read(other, told)) == joined(whole)
+    for one, its_run in ((session, run), (other, told)):
+        check_times(server, one, its_run)
+
+
+@pytest.mark.fault(34, 30)
+def test_ids_go_up_over_a_restart_with_the_clock_set_back(stepping):
+    server, step = stepping
+    session = server.api.session()
+    runs = [server.api.run("say exactly: one", session_id=session).run_id]
+    for hard in (True, False):
+        step("-10d" if hard else "-20d")
+        server.restart(hard=hard)
+        runs.append(server.api.run("say exactly: more", session_id=session).run_id)
+    assert runs == sorted(runs)

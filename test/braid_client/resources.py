@@ -1,0 +1,21 @@
+"""What a server holds of the machine, before and after."""
+import os
+
+from .waiting import wait_for
+
+MEMORY_SLACK = 16 << 20  # bytes; a fault may leave a larger heap behind, not a growing one
+DESCRIPTOR_SLACK = 2      # each of the store's readers opens the log when it is first asked
+
+
+class Resources:
+    """Threads, descriptors and memory of a server come back to where they were."""
+
+    def __init__(self, server):
+        self.server, self.before = server, (server.threads(), server.descriptors(), server.memory())
+
+    def check(self):
+        threads, descriptors, memory = self.before
+        wait_for(lambda: self.server.threads() <= threads, f"{threads} threads")
+        wait_for(lambda: self.server.descriptors() <= descriptors + DESCRIPTOR_SLACK, f"{descriptors} descriptors")
+        if os.environ.get("BRAIDLOG_SANITIZED") != "1":
+            assert self.server.memory() < memory + MEMORY_SLACK

@@ -1,0 +1,222 @@
+#!/usr/bin/python3
+"""kill -9, again and again, of the real server under load. After each death the database is read as it is, a new server
+takes it up, and everything that any client ever saw is looked for.
+
+    test/crash/harness.py [KILLS] [SEED]
+"""
+import argparse
+import hashlib
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+
+from braid_client.database import id_bytes, id_uuid, read_database  # noqa: E402
+from braid_client.faultline import Faultline  # noqa: E402
+from braid_client.frames import joined  # noqa: E402
+from braid_client.server import Server  # noqa: E402
+from braid_client.waiting import wait_for  # noqa: E402
+from points import RANDOM, STARTING, STOPPING, WORKING  # noqa: E402
+from load import AGENTS, Clients, Stories  # noqa: E402
+
+CLIENTS = 5
+LIVE_RUNS, OPEN_RUNS = 14, 40
+POINT_WAIT_S = 0.6       # for a named point; not reached, the server is killed anyway
+RECHECKED_PER_CYCLE = 3  # of the runs that were over long ago
+STOP_WAIT_S = 5.0        # for the end of a server that was told to stop
+OVER = ("completed", "failed", "interrupted")
+SESSIONS_KEPT = 80       # older ones are deleted, so that the database stays small
+
+
+class Harness:
+    def __init__(self, folder, seed):
+        self.rng = random.Random(seed)
+        self.faults = Faultline(folder)
+        self.server = Server(folder, agents=AGENTS, faults=self.faults, limits={"drain_grace": 300})
+        self.stories = Stories(LIVE_RUNS, OPEN_RUNS)
+        self.over = {}        # run -> (session, hash of its whole stream)
+        self.deleted = set()  # sessions whose deletion was acknowledged
+        self.points = Counter()
+        self.kills = 0
+        self.point = None     # the last one, for who reads a failure
+
+    # ---- one life of the server ----
+
+    def cycle(self):
+        """Start, check, load, kill. Counts each death."""
+        self.start()
+        self.check_replays()
+        self.point = self.rng.choice([RANDOM] * 8 + WORKING + STOPPING)
+        if not self.point.sigterm:
+            self.point.arm(self.faults, self.rng)
+        process = self.server.process
+        clients = Clients(self.server.api, self.stories, self.rng, lambda: process.poll() is None, CLIENTS)
+        self.wait_for_death()
+        process.kill()
+        clients.join()
+        self.note_death()
+
+    def start(self):
+        """A new server on the folder; sometimes it is killed before it can say that it listens, and comes again."""
+        while True:
+            self.point = self.rng.choice(STARTING) if self.kills and self.rng.random() < 0.2 else None
+            self.faults.clear()
+            if self.point:
+                self.point.arm(self.faults, self.rng)
+            self.server.try_start()
+            self.faults.disarm()
+            if self.server.port is not None and not self.faults.struck():
+                return
+            code = self.server.process.wait(5)
+            assert self.faults.struck() and code == -signal.SIGKILL, \
+                f"the server did not start ({code}); its log ends:\n{self.server.log()[-3000:]}"
+            self.note_death()
+
+    def wait_for_death(self):
+        """By the armed point, or else by our hand at a random moment. A server that is told to stop may also end."""
+        is_armed = self.point.action and not self.point.sigterm
+        if self.dies_within(POINT_WAIT_S if is_armed else self.rng.uniform(0.02, POINT_WAIT_S)):
+            return
+        if self.point.sigterm:
+            self.point.arm(self.faults, self.rng)
+            self.server.signal()
+            self.dies_within(STOP_WAIT_S if self.point.action else self.rng.uniform(0.0, 0.4))
+        else:
+            self.point = RANDOM
+
+    def dies_within(self, seconds):
+        try:
+            self.server.process.wait(seconds)
+            return True
+        except subprocess.TimeoutExpired:
+            return False
+
+    def note_death(self):
+        """The database has what clients saw, before anybody touches it again."""
+        code = self.server.process.wait()
+        assert code in (0, -signal.SIGKILL), f"the server died of {code}:\n{self.server.log()[-3000:]}"
+        self.server.kill()
+        self.server.check_log()
+        self.faults.disarm()
+        self.kills += code != 0
+        self.points[self.point.name if code != 0 else "not reached: ended by itself"] += 1
+        for story in self.stories.open:
+            story.crashes += 1
+        self.check_database()
+
+    # ---- what must be true ----
+
+    def check_database(self):
+        database = read_database(self.server.data, check_pages=self.kills % 10 == 0)
+        effects = self.faults.effects()
+        for story in self.stories.open:
+            if story.session is not None:
+                assert id_bytes(story.session) in database.sessions, f"I1: {story.session} was acknowledged"
+                story.check_database(database, effects)
+        for session in self.deleted:
+            assert id_bytes(session) not in database.sessions, f"{session} was deleted, and is back"
+            assert not (self.server.data / "workspaces" / id_uuid(session)).exists(), f"{session} left its files"
+
+    def check_replays(self):
+        """On the new server, before it has other work."""
+        api = self.server.api
+        for story in list(self.stories.open):
+            if story.session is None or (story.run is None and self.rng.random() < 0.5):
+                continue
+            story.start(api)  # the same key: the same run
+            story.check_seen(api)
+            if api.look(story.session, story.run)["status"] in OVER:
+                self.settle(story)
+        for run in self.rng.sample(sorted(self.over), min(RECHECKED_PER_CYCLE, len(self.over))):
+            session, digest = self.over[run]
+            assert digest_of(api.read(session, run)) == digest, f"I3: {run} was over and reads differently"
+        self.delete_old_sessions()
+
+    def settle(self, story):
+        """The run is over: all of it is looked at once more, and it is only read from now on."""
+        api = self.server.api
+        frames = api.read(story.session, story.run)
+        story.check_end(frames, self.faults.effects(), api.files(story.session))
+        self.over[story.run] = story.session, digest_of(frames)
+        self.stories.open.remove(story)
+
+    def delete_old_sessions(self):
+        while len(self.over) > SESSIONS_KEPT:
+            session, _ = self.over.pop(self.rng.choice(sorted(self.over)))
+            assert self.server.api.delete(f"/sessions/{session}").status == 204
+            self.deleted.add(session)
+
+    def finish(self):
+        """No more kills: every run comes to its end."""
+        self.start()
+        self.check_replays()
+        api = self.server.api
+        for story in self.stories.open:
+            if story.session is not None:
+                story.start(api)
+                wait_for(lambda: self.bring_to_end(story), f"the end of {story.run}")
+        self.check_replays()
+        self.stories.open.clear()
+        assert self.server.stop() == 0
+        read_database(self.server.data, check_pages=True)
+
+    def bring_to_end(self, story):
+        api = self.server.api
+        for item in api.pending(story.session):
+            story.decide(api, item["approval_id"], "approve")
+        return api.look(story.session, story.run)["status"] in OVER
+
+
+def digest_of(frames):
+    return hashlib.sha256(joined(frames)).hexdigest()
+
+
+def run(folder, kills, seed, progress=lambda harness: None) -> Harness:
+    """`kills` deaths from one seed. A violation is an AssertionError that says how to find it again."""
+    harness = Harness(folder, seed)
+    try:
+        while harness.kills < kills:
+            harness.cycle()
+            progress(harness)
+        harness.finish()
+    except BaseException as error:
+        where = harness.point.name if harness.point else "no point"
+        raise AssertionError(f"seed {seed}, kill {harness.kills} ({where}), folder {folder}: {error}") from error
+    finally:
+        harness.server.kill()
+    return harness
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("kills", nargs="?", type=int, default=500)
+    parser.add_argument("seed", nargs="?", type=int, default=1)
+    arguments = parser.parse_args()
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="braidlog-crash-"))
+    began = time.monotonic()
+
+    def progress(harness):
+        line = f"\r{harness.kills} kills, {len(harness.over) + len(harness.deleted)} runs over, " \
+               f"{time.monotonic() - began:.0f} s "
+        print(line, end="", flush=True)
+
+    try:
+        harness = run(folder, arguments.kills, arguments.seed, progress)
+    except AssertionError as error:
+        sys.exit(f"\n{error}")
+    print(f"\nno violation; seed {arguments.seed}, {harness.kills} kills, "
+          f"{len(harness.over) + len(harness.deleted)} runs to their end, {time.monotonic() - began:.0f} s")
+    for name, count in sorted(harness.points.items()):
+        print(f"  {count:4} {name}")
+    shutil.rmtree(folder)
+
+
+if __name__ == "__main__":
+    main()

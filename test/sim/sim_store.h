@@ -1,0 +1,79 @@
+// The disk: a store in memory that can refuse, and that shows every commit to the checker.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "checker.h"
+#include "port/testing/memory_run_store.h"
+
+namespace braidlog::sim {
+
+// Answers, or fails when the world says so.
+class SimReader final : public StoreReader {
+ public:
+  SimReader(World& world, std::unique_ptr<StoreReader> reader) : world_(world), reader_(std::move(reader)) {}
+
+  Result<api::Session> session(SessionId id) override { return ask(&StoreReader::session, id); }
+  Result<api::SessionList> sessions(const std::string& user, std::uint32_t limit, std::uint32_t offset) override {
+    return ask(&StoreReader::sessions, user, limit, offset);
+  }
+  Result<std::vector<api::Message>> messages(SessionId id, std::uint64_t count_max) override {
+    return ask(&StoreReader::messages, id, count_max);
+  }
+  Result<api::Run> run(RunId id) override { return ask(&StoreReader::run, id); }
+  Result<api::RunList> runs(SessionId id) override { return ask(&StoreReader::runs, id); }
+  Result<api::ApprovalList> approvals(SessionId id) override { return ask(&StoreReader::approvals, id); }
+  Result<api::ApprovalList> approvals_of_user(const std::string& user) override {
+    return ask(&StoreReader::approvals_of_user, user);
+  }
+  Result<api::Approval> approval(ApprovalId id) override { return ask(&StoreReader::approval, id); }
+  Result<std::string> records(RunId id) override { return ask(&StoreReader::records, id); }
+
+ private:
+  template <class T, class... Params, class... Args>
+  Result<T> ask(Result<T> (StoreReader::*query)(Params...), const Args&... args) {
+    if (world_.reads_fail && world_.random.percent(40)) {
+      ++world_.troubles;
+      return fail(ErrorCode::kStorage, "the disk cannot be read");
+    }
+    return ((*reader_).*query)(args...);
+  }
+
+  World& world_;
+  std::unique_ptr<StoreReader> reader_;
+};
+
+class SimStore final : public RunStore {
+ public:
+  SimStore(World& world, Checker& checker) : world_(world), checker_(checker), store_(world.tables) {}
+
+  std::vector<Result<WriteOutcome>> commit(std::span<const Write> writes) override {
+    if (world_.disk_refuses) {
+      ++world_.troubles;
+      world_.trace.say("disk", "refuses ", writes.size(), " writes");
+      return {writes.size(), fail(ErrorCode::kStorage, "the disk is full")};
+    }
+    auto outcomes = store_.commit(writes);
+    checker_.on_commit(writes, outcomes);
+    return outcomes;
+  }
+  Result<std::vector<ClaimedRun>> claim_runs(const std::string& owner) override {
+    if (world_.disk_refuses) return fail(ErrorCode::kStorage, "the disk is full");
+    return store_.claim_runs(owner);
+  }
+  Result<Id128> newest_id() override { return store_.newest_id(); }
+  Result<std::unique_ptr<StoreReader>> open_reader() override {
+    return std::unique_ptr<StoreReader>(std::make_unique<SimReader>(world_, std::move(*store_.open_reader())));
+  }
+
+ private:
+  World& world_;
+  Checker& checker_;
+  testing::MemoryRunStore store_;
+};
+
+}  // namespace braidlog::sim

@@ -1,0 +1,60 @@
+#include "store_queue.h"
+
+#include <map>
+
+namespace braidlog::sim {
+
+void StoreQueue::write_step() {
+  if (!outcomes_.empty()) return tell();
+  if (is_taken_) return commit();
+  // What the disk refused stands first, then what came in meanwhile.
+  for (auto& write : pending_) batch_.push_back(std::move(write));
+  pending_.clear();
+  is_taken_ = true;
+}
+
+void StoreQueue::commit() {
+  std::vector<Write> writes;
+  for (auto& item : batch_) writes.push_back(std::move(item.write));
+  outcomes_ = store_.commit(writes);
+  for (std::size_t i = 0; i < batch_.size(); ++i) batch_[i].write = std::move(writes[i]);
+}
+
+// One message per loop. Appends that the disk refused stay; every other write that it refused has failed.
+void StoreQueue::tell() {
+  using Done = UniqueFunction<void(Result<WriteOutcome>)>;
+  struct Message {
+    Loop* loop = nullptr;
+    std::vector<std::pair<Done, Result<WriteOutcome>>> items;
+  };
+  std::map<unsigned, Message> messages;
+  std::vector<PendingWrite> refused;
+  for (std::size_t i = 0; i < batch_.size(); ++i) {
+    const bool disk_refused = !outcomes_[i] && outcomes_[i].error().code == ErrorCode::kStorage;
+    if (disk_refused && std::holds_alternative<Append>(batch_[i].write)) {
+      refused.push_back(std::move(batch_[i]));
+      continue;
+    }
+    Message& message = messages[batch_[i].back->index()];
+    message.loop = batch_[i].back;
+    message.items.emplace_back(std::move(batch_[i].done), std::move(outcomes_[i]));
+  }
+  for (auto& [index, message] : messages) {
+    message.loop->post([items = std::move(message.items)]() mutable {
+      for (auto& [done, result] : items) done(std::move(result));
+    });
+  }
+  batch_ = std::move(refused);
+  outcomes_.clear();
+  is_taken_ = false;
+}
+
+// Two readers are at work: the second query may be answered before the first.
+void StoreQueue::read_step() {
+  const std::size_t which = queries_.size() > 1 ? world_.random.below(2) : 0;
+  auto query = std::move(queries_[which]);
+  queries_.erase(queries_.begin() + static_cast<std::ptrdiff_t>(which));
+  query(*reader_);
+}
+
+}  // namespace braidlog::sim

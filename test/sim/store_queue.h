@@ -1,0 +1,50 @@
+// The store's threads, taken apart into steps: what runlog/store_threads.cpp does on a writer and two readers, done one
+// move at a time when the schedule says so. Between two moves anything may happen, a crash included:
+//
+//   taken      the writer has a batch, nothing is durable
+//   committed  it is durable, and no loop knows
+//   (told)     the outcomes are with their loops
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "base/testing/fake_loop.h"
+#include "runlog/store_access.h"
+#include "sim_store.h"
+
+namespace braidlog::sim {
+
+class StoreQueue final : public StoreAccess {
+ public:
+  StoreQueue(World& world, RunStore& store) : world_(world), store_(store), reader_(std::move(*store.open_reader())) {}
+
+  void submit(std::vector<PendingWrite> writes) override {
+    for (auto& write : writes) pending_.push_back(std::move(write));
+  }
+  void read(UniqueFunction<void(StoreReader&)> query) override { queries_.push_back(std::move(query)); }
+  bool healthy() const override { return !world_.disk_refuses; }
+
+  bool can_write() const { return !pending_.empty() || !batch_.empty(); }
+  bool can_read() const { return !queries_.empty(); }
+  void write_step();
+  void read_step();
+
+ private:
+  void commit();
+  void tell();
+
+  World& world_;
+  RunStore& store_;
+  std::unique_ptr<StoreReader> reader_;
+  std::vector<PendingWrite> pending_;
+  std::deque<UniqueFunction<void(StoreReader&)>> queries_;
+
+  std::vector<PendingWrite> batch_;  // taken
+  bool is_taken_ = false;
+  std::vector<Result<WriteOutcome>> outcomes_;  // committed: one for each of the batch
+};
+
+}  // namespace braidlog::sim
