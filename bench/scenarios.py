@@ -4,12 +4,15 @@ import time
 
 from load import LoadClient, run_load
 from processes import LOAD_CORE, SERVER_CORE, Process
-from servers import Floor, Nginx, Node, full, normal
+from servers import Direct, Floor, Nginx, Node, full, normal
 
 TOKENS = 200
 LONG_TOKENS = 100_000
 BURST, LONG_BURST, PACE, SLOW = "burst-200", "burst-100000", "pace-200-20", "pace-100000-1000"
 PER_MILLION = "CPU s per million events"
+# Streams begin one after the other over this time. It is no multiple of the pace's 20 ms, so that their tokens do not come
+# in bunches: a queue at the server would be the load's doing, not the server's.
+RAMP_MS = 1236
 CONCURRENT = 50
 
 
@@ -59,7 +62,7 @@ class Bench:
 
     def delay(self):
         """Fewer streams at the same pace: how much later a token arrives because the server is in between."""
-        for server in self._each_repetition("delay", (full, normal, Nginx, Node)):
+        for server in self._each_repetition("delay", (full, normal, Direct, Nginx, Node)):
             self._note_delays("delay", server, self._paced(server, self.scale.delay_streams))
 
     def memory(self):
@@ -119,7 +122,7 @@ class Bench:
     def _paced(self, server, streams):
         self._warm_up(server)
         return run_load(server, "runs", PACE, tokens=TOKENS, runs=streams * self.scale.paced_rounds, concurrent=streams,
-                        ramp_ms=1000, sessions="ahead", stamps=1)
+                        ramp_ms=RAMP_MS, sessions="ahead", stamps=1)
 
     def _note_costs(self, part, server, seen, events):
         self.figures.add(part, PER_MILLION, server.name, seen["cpu_seconds"] / events * 1e6)

@@ -115,17 +115,19 @@ class Braidlog(Server):
                 f"name: {model}, api_key_env: BENCH_KEY}}\ninstructions: Tell a story.\n")
 
     def command(self):
-        return [*self.watched_by_perf(), self.places.braidlog, "serve", "--dev", "--listen", f"127.0.0.1:{self.port}", "--data", self.data,
-                "--agents", self.folder / "agents", "--durability", self.durability, "--threads", 1,
-                "--log-level", "warn"]
+        return [*self.watched_by_perf(), self.places.braidlog, "serve", "--dev", "--listen", f"127.0.0.1:{self.port}",
+                "--data", self.data, "--agents", self.folder / "agents", "--durability", self.durability,
+                "--threads", 1, "--log-level", "warn"]
 
     def environment(self):
         return {**os.environ, "BENCH_KEY": "none"}
 
     def watched_by_perf(self):
         # Virtual machines rarely have hardware counters; the clock is always there.
-        return ["perf", "record", "--call-graph", "fp", "-q", "-e", "cpu-clock", "-F", 1999, "-o", self.places.profile, "--"] if \
-            self.places.profile else []
+        if not self.places.profile:
+            return []
+        return ["perf", "record", "--call-graph", "fp", "-q", "-e", "cpu-clock", "-F", 1999,
+                "-o", self.places.profile, "--"]
 
     def bytes_on_disk(self):
         return sum(file.stat().st_size for file in self.data.rglob("*") if file.is_file())
@@ -154,6 +156,17 @@ class Nginx(Server):
                     return
 
 
+class Direct(Server):
+    """The upstream itself: what a token takes when no server is in between."""
+
+    name = "no server"
+    frames_beside_tokens = Nginx.frames_beside_tokens
+
+    def __enter__(self):
+        self.process, self.port = self.upstream.process, self.upstream.port
+        return self
+
+
 class Node(Server):
     name = "plain node"
     frames_beside_tokens = 1  # [DONE]
@@ -179,7 +192,7 @@ def normal(places):
 
 
 # By the names that `--servers` takes.
-MAKERS = {"full": full, "normal": normal, "floor": Floor, "nginx": Nginx, "node": Node}
+MAKERS = {"full": full, "normal": normal, "floor": Floor, "direct": Direct, "nginx": Nginx, "node": Node}
 
 
 def missing_programs(places):

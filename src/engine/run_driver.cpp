@@ -29,6 +29,7 @@ RunDriver::RunDriver(Setup setup, Loop& loop, RunLog& log, const Limits& limits,
       history_(std::move(setup.history)),
       loop_(loop),
       log_(log),
+      written_(log.writer(setup.run_id)),
       limits_(limits),
       machine_(setup.agent, limits, std::move(setup.policy), ids, std::move(setup.state)),
       over_(std::move(over)),
@@ -88,7 +89,7 @@ void RunDriver::feed(const RunInput& input, std::optional<std::uint64_t> order_i
       if (ack) ack(std::move(status));
     };
   }
-  log_.append(run_id_, step.events, std::move(effects), std::move(done));
+  log_.append(written_, step.events, std::move(effects), std::move(done));
   if (is_over(machine_.state().ended)) release_model();
 }
 

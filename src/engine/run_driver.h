@@ -24,8 +24,8 @@ class RunDriver final : private ModelSink {
     std::vector<api::Message> history;  // of the session, before this run
     RunState state;                     // the fold of what is in the log
   };
-  // All references outlive the driver. `over` is posted once, when the run has ended or belongs to another
-  // owner; the driver is then idle and may be destroyed.
+  // The run is open in `log`. All references outlive the driver. `over` is posted once, when the run has ended or
+  // belongs to another owner; the driver is then idle and may be destroyed.
   RunDriver(Setup setup, Loop& loop, RunLog& log, const Limits& limits, IdSource& ids, Task over);
   ~RunDriver() override;
 
@@ -75,6 +75,7 @@ class RunDriver final : private ModelSink {
   std::vector<api::Message> history_;
   Loop& loop_;
   RunLog& log_;
+  RunLog::OpenRun& written_;  // gone once this has stopped
   const Limits& limits_;
   RunMachine machine_;
   Task over_;

@@ -75,7 +75,7 @@ RunMachine::RunMachine(std::shared_ptr<const RunnableAgent> agent, const Limits&
     : agent_(std::move(agent)), limits_(limits), policy_(std::move(policy)), ids_(ids), state_(std::move(state)) {}
 
 RunStep& RunMachine::handle(const RunInput& input, Moment now) {
-  constexpr std::size_t kKeptEvents = 4;  // a token makes one or two; runs are many
+  constexpr std::size_t kKeptEvents = 2;  // what a token makes; runs are many
   if (step_.events.capacity() > kKeptEvents) step_.events = {};
   step_.events.clear();
   step_.commands.clear();

@@ -1,6 +1,7 @@
 #include "runlog/run_log.h"
 
 #include <iterator>
+#include <utility>
 
 #include "base/check.h"
 
@@ -33,16 +34,24 @@ std::shared_ptr<RunRecords> RunLog::find(RunId id) const {
   return at == runs_.end() ? nullptr : at->second.records;
 }
 
-void RunLog::append(RunId id, const std::vector<RunEvent>& events, RunEffects effects, Done done) {
+RunLog::OpenRun& RunLog::writer(RunId id) {
   const auto at = runs_.find(id);
-  BRAIDLOG_CHECK(at != runs_.end() && !events.empty());
-  OpenRun& run = at->second;
+  BRAIDLOG_CHECK(at != runs_.end());
+  return at->second;
+}
+
+void RunLog::append(RunId id, const std::vector<RunEvent>& events, RunEffects effects, Done done) {
+  append(writer(id), events, std::move(effects), std::move(done));
+}
+
+void RunLog::append(OpenRun& run, const std::vector<RunEvent>& events, RunEffects effects, Done done) {
+  BRAIDLOG_CHECK(!events.empty());
   for (const auto& event : events) run.records->append(event);
   merge(run.effects, std::move(effects));
   if (done) run.waiting.push_back(std::move(done));
   if (!run.dirty) {
     run.dirty = true;
-    dirty_.push_back(id);
+    dirty_.push_back(&run);
   }
   schedule_flush();
 }
@@ -58,18 +67,15 @@ void RunLog::flush() {
   flush_scheduled_ = false;
   std::vector<PendingWrite> writes;
   writes.reserve(dirty_.size());
-  for (const RunId id : dirty_) {
-    const auto at = runs_.find(id);
-    if (at != runs_.end()) writes.push_back(take_append(at->second));
-  }
+  for (OpenRun* run : dirty_) take_append(*run, writes.emplace_back());
   dirty_.clear();
   if (writes.empty()) return;
   in_flight_ = writes.size();
   store_.submit(std::move(writes));
 }
 
-PendingWrite RunLog::take_append(OpenRun& run) {
-  Append append;
+void RunLog::take_append(OpenRun& run, PendingWrite& into) {
+  Append& append = into.write.emplace<Append>();
   append.run_id = run.records->id();
   append.follows = run.submitted;
   append.epoch = run.epoch;
@@ -82,23 +88,22 @@ PendingWrite RunLog::take_append(OpenRun& run) {
   run.unsent = run.records->end();
   run.effects = {};
   run.dirty = false;
-  auto done = [this, id = append.run_id, upto, waiting = std::move(run.waiting)](Result<WriteOutcome> result) mutable {
-    committed(id, upto, std::move(waiting), std::move(result));
+  into.back = &loop_;
+  into.done = [this, &run, upto, waiting = std::exchange(run.waiting, {})](Result<WriteOutcome> result) mutable {
+    committed(run, upto, std::move(waiting), std::move(result));
   };
-  run.waiting.clear();
-  return {std::move(append), &loop_, std::move(done)};
 }
 
-void RunLog::committed(RunId id, Sequence upto, std::vector<Done> waiting, Result<WriteOutcome> result) {
+void RunLog::committed(OpenRun& run, Sequence upto, std::vector<Done> waiting, Result<WriteOutcome> result) {
   BRAIDLOG_CHECK(in_flight_ > 0);
   --in_flight_;
   if (!dirty_.empty()) schedule_flush();
-  const auto records = find(id);  // keeps the records alive: this log may hold the last reference
-  BRAIDLOG_CHECK(records);
+  const auto records = run.records;  // keeps them alive: this log may hold the last reference
   result ? records->commit(upto) : records->abandon();
   if (!result || records->ended()) {
     // Appends behind a refused one are refused with it: nobody may wait for ever.
-    auto closed = runs_.extract(id);
+    std::erase(dirty_, &run);
+    auto closed = runs_.extract(records->id());
     move_to_back(waiting, closed.mapped().waiting);
     if (!result && closed.mapped().lost) closed.mapped().lost(result.error());
   }

@@ -32,11 +32,9 @@ class RunLog {
   // the run it is closed here after their commit, before `done`.
   using Done = UniqueFunction<void(Status)>;
   void append(RunId id, const std::vector<RunEvent>& events, RunEffects effects, Done done);
-
-  std::size_t open_runs() const { return runs_.size(); }
-
- private:
-  struct OpenRun {
+  // The same for a writer of many events: its run is looked up once. Valid while the run is open here.
+  class OpenRun {
+    friend class RunLog;
     std::shared_ptr<RunRecords> records;
     std::uint64_t epoch = 0;
     Lost lost;
@@ -46,17 +44,24 @@ class RunLog {
     std::vector<Done> waiting;
     bool dirty = false;
   };
+  OpenRun& writer(RunId id);
+  void append(OpenRun& run, const std::vector<RunEvent>& events, RunEffects effects, Done done);
 
+  std::size_t open_runs() const { return runs_.size(); }
+
+ private:
   void schedule_flush();
   void flush();
-  PendingWrite take_append(OpenRun& run);
-  void committed(RunId id, Sequence upto, std::vector<Done> waiting, Result<WriteOutcome> result);
+  void take_append(OpenRun& run, PendingWrite& into);
+  void committed(OpenRun& run, Sequence upto, std::vector<Done> waiting, Result<WriteOutcome> result);
   void merge(RunEffects& into, RunEffects from);
 
   Loop& loop_;
   StoreAccess& store_;
   std::unordered_map<RunId, OpenRun> runs_;
-  std::vector<RunId> dirty_;
+  // A run stays where it is in the map until its last append is back, so these and the appends in flight may point at
+  // it: with many runs a look-up is a miss of the cache.
+  std::vector<OpenRun*> dirty_;
   std::size_t in_flight_ = 0;  // appends of the last flush that are not back yet
   bool flush_scheduled_ = false;
 };

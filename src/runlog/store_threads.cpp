@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <map>
+#include <utility>
 
 #include "base/log.h"
 
@@ -12,6 +13,15 @@ namespace braidlog {
 namespace {
 
 constexpr std::chrono::milliseconds kRetryInterval{250};
+
+// Writes are large, and mostly there is nothing to add to.
+void add(std::vector<PendingWrite>& to, std::vector<PendingWrite> more) {
+  if (to.empty()) {
+    to = std::move(more);
+  } else {
+    for (auto& write : more) to.push_back(std::move(write));
+  }
+}
 
 // Outcomes of one commit for one loop: they travel in one post.
 struct Outcomes {
@@ -67,11 +77,7 @@ StoreThreads::~StoreThreads() {
 void StoreThreads::submit(std::vector<PendingWrite> writes) {
   {
     MutexLock lock(write_mutex_);
-    if (pending_.empty()) {
-      pending_ = std::move(writes);
-    } else {
-      for (auto& write : writes) pending_.push_back(std::move(write));
-    }
+    add(pending_, std::move(writes));
   }
   write_wake_.notify_one();
 }
@@ -95,8 +101,7 @@ void StoreThreads::write_loop() {
       MutexLock lock(write_mutex_);
       const std::chrono::milliseconds timeout = batch.empty() && tidy ? std::chrono::hours(1) : kRetryInterval;
       if (pending_.empty() && !write_stop_) write_wake_.wait_for(write_mutex_, timeout);
-      for (auto& write : pending_) batch.push_back(std::move(write));
-      pending_.clear();
+      add(batch, std::exchange(pending_, {}));
       stopping = write_stop_;
     }
     if (!batch.empty()) refused = commit(std::move(batch));

@@ -18,4 +18,4 @@ class Resources:
         wait_for(lambda: self.server.threads() <= threads, f"{threads} threads")
         wait_for(lambda: self.server.descriptors() <= descriptors + DESCRIPTOR_SLACK, f"{descriptors} descriptors")
         if os.environ.get("BRAIDLOG_SANITIZED") != "1":
-            assert self.server.memory() < memory + MEMORY_SLACK
+            wait_for(lambda: self.server.memory() < memory + MEMORY_SLACK, f"memory to fall back to {memory >> 20} MB")

@@ -1,6 +1,7 @@
 """Faults 11, 12, 13 and the crowd: viewers that stall, are cut, come back, and come in numbers."""
 import hashlib
 import random
+import resource
 import threading
 import time
 
@@ -10,6 +11,7 @@ from braid_client.agents import AGENTS
 from braid_client.api import at_once
 from braid_client.frames import FrameReader, joined, parse_all
 from braid_client.invariants import TERMINAL, check_run
+from braid_client.resources import Resources
 from braid_client.waiting import wait_for
 from braid_client.wire import Stream
 
@@ -207,6 +209,38 @@ def test_memory_returns_after_five_thousand_streams(new_server):
              f"memory to fall back to {baseline / MEGABYTE:.1f} MB", timeout=10)
     server.api.approve(session, approval)
     assert server.api.read(session, run)[-1].type == "run_completed"
+
+
+@pytest.mark.clause("COMMON-12")
+@pytest.mark.fault(42)
+@pytest.mark.measures
+def test_ten_thousand_viewers_see_every_event(new_server):
+    """Twice: what the first crowd took is there for the second, and nothing more is taken."""
+    count = min(10_000, resource.getrlimit(resource.RLIMIT_NOFILE)[0] - 500)
+    server = new_server()
+    quiet = server.memory()
+    after_first = None
+    for _ in range(2):
+        session, run, approval = server.api.ask_to_write()
+        before = Resources(server)
+        viewers = [server.api.stream(session, run) for _ in range(count)]
+        for viewer in viewers:
+            viewer.read_frames(1)
+        per_viewer = (server.memory() - quiet) / count
+        assert per_viewer < 4 * 1024, f"{per_viewer:.0f} bytes a viewer"
+        assert server.responds()
+        server.api.approve(session, approval)
+        for viewer in viewers:
+            viewer.read_to_end()
+            assert viewer.end == "clean"
+        assert len({bytes(viewer.payload) for viewer in viewers}) == 1
+        check_run(viewers[0].frames, session, run)
+        for viewer in viewers:
+            viewer.close()
+        wait_for(lambda: server.descriptors() <= before.before[1] + SPARE, "the crowd to be gone")
+        after_first = after_first or Resources(server)
+    after_first.check()
+    assert server.responds()
 
 
 @pytest.mark.clause("RUNS-44")
