@@ -15,11 +15,11 @@ constexpr std::size_t kInputs = std::variant_size_v<RunInput>;
 constexpr std::size_t kOverlapBytesMax = 200;
 constexpr std::size_t kOverlapBytesMin = 8;  // less is more likely chance than repetition
 
-// How many bytes at the front of `text` repeat the end of `said`.
-std::size_t overlap(std::string_view said, std::string_view text) {
-  // All of it, when the repetition was cut before it came to that end.
+// How many bytes at the front of `text` repeat the end of `said`. When `text` was cut it may have been a repetition
+// that did not come to that end; a text that is whole and stands further up was meant.
+std::size_t overlap(std::string_view said, std::string_view text, bool cut) {
   const auto tail = said.substr(said.size() - std::min(said.size(), kOverlapBytesMax));
-  if (text.size() >= kOverlapBytesMin && tail.find(text) != std::string_view::npos) return text.size();
+  if (cut && text.size() >= kOverlapBytesMin && tail.find(text) != std::string_view::npos) return text.size();
   for (std::size_t n = std::min({kOverlapBytesMax, said.size(), text.size()}); n > 0; --n) {
     if (n < kOverlapBytesMin && n < said.size()) return 0;
     if (said.ends_with(text.substr(0, n))) return n;
@@ -76,7 +76,7 @@ RunMachine::RunMachine(std::shared_ptr<const RunnableAgent> agent, const Limits&
 
 RunStep& RunMachine::handle(const RunInput& input, Moment now) {
   constexpr std::size_t kKeptEvents = 2;  // what a token makes; runs are many
-  if (step_.events.capacity() > kKeptEvents) step_.events = {};
+  if (step_.events.capacity() > kKeptEvents) step_.events = std::vector<RunEvent>();  // `= {}` would keep it
   step_.events.clear();
   step_.commands.clear();
   now_ = now;
@@ -124,11 +124,11 @@ void RunMachine::note_first_chunk() {
 }
 
 // A model that is told to go on often begins with its last words again, some think before they do.
-void RunMachine::release_held() {
+void RunMachine::release_held(bool cut) {
   if (held_.empty()) return;
   holding_ = false;
   const std::string text = std::exchange(held_, {});
-  const std::size_t repeated = overlap(state_.turns.back().text, text);
+  const std::size_t repeated = overlap(state_.turns.back().text, text, cut);
   if (repeated < text.size()) say(text.substr(repeated));
 }
 
@@ -220,15 +220,15 @@ void RunMachine::model_broke(const RunInput& input) {
   fail_run(failure_of(error.code), error.message);
 }
 
-void RunMachine::close_parts() {
-  release_held();
+void RunMachine::close_parts(bool cut) {
+  release_held(cut);
   const auto turn = static_cast<std::uint32_t>(state_.turns.size());
   if (state_.text_open) emit(TextFinished{turn, state_.parts});
   if (state_.reasoning_open) emit(ReasoningFinished{turn, state_.parts});
 }
 
 void RunMachine::close_model_turn(FinishReason finish, std::string raw) {
-  close_parts();
+  close_parts(true);
   for (std::size_t i = 0; i < state_.calls.size(); ++i) {
     if (state_.calls[i].phase == CallPhase::kStreaming) {
       emit(ToolCallAbandoned{state_.calls[i].id, "the answer did not come to its end"});

@@ -96,14 +96,14 @@ class RunMachine {
   void command(RunCommand command) { step_.commands.push_back(std::move(command)); }
   void next_turn(bool continues = false);
   void say(const std::string& text);
-  void release_held();
+  void release_held(bool cut = false);
   void note_first_chunk();
   void act();  // does whatever the open calls allow; ends the turn when none is open
   void finish_turn();
   bool has_tool(const ToolCallState& call);
   std::optional<Permission> gate(const ToolCallState& call);
   void refuse(const ToolCallState& call, std::string reason, std::string user_id);
-  void close_parts();
+  void close_parts(bool cut = false);  // cut: the answer did not come to its end
   void close_model_turn(FinishReason finish, std::string raw);
   void stop_working();  // closes everything that is open, but for tools in flight
   void finish_interrupt();

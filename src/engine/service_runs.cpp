@@ -109,8 +109,9 @@ void EngineService::make_run(const api::Caller& caller, api::StartRun command, a
   admission.agent = agent;
   admission.policy = policy;
   admission.history = std::move(history);
+  const bool is_over = braidlog::is_over(write.run.status);
   submit_one(engine_.store, std::move(write), loop_,
-             [this, id, caller, command = std::move(command), tries_left, admission = std::move(admission),
+             [this, id, is_over, caller, command = std::move(command), tries_left, admission = std::move(admission),
               reply = std::move(reply)](Result<WriteOutcome> written) mutable {
                if (!written && written.error().code == ErrorCode::kFenced && tries_left > 0) {
                  return start_run(caller, std::move(command), tries_left - 1, std::move(reply));
@@ -119,6 +120,8 @@ void EngineService::make_run(const api::Caller& caller, api::StartRun command, a
                if (written->existing_run) return reply(api::StartedRun{*written->existing_run, true});
                // The setting may have changed since the session was read; what was acknowledged counts.
                admission.policy.auto_approve = written->auto_approve;
+               // A run that may not take a single step is over already.
+               if (is_over) return reply(api::StartedRun{id, false});
                if (auto admitted = host_.admit(std::move(admission)); !admitted) return reply(fail(admitted.error()));
                reply(api::StartedRun{id, false});
              });

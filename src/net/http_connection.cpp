@@ -92,7 +92,7 @@ void HttpConnection::watch_write() {
 void HttpConnection::on_readable(std::shared_ptr<HttpConnection> self) {
   self->read_wait_ = false;
   switch (self->state_) {
-    case State::kReading: return self->read_guarded();
+    case State::kReading: return self->guarded(&HttpConnection::read);
     case State::kHandling:
     case State::kStreaming:
     case State::kFlushing: return self->watch_peer();
@@ -151,7 +151,7 @@ void HttpConnection::linger() {
   state_ = State::kLingering;
   since_ = shard_->now();
   reader_.reset();
-  pending_ = {};
+  pending_ = std::string();
   channel_.shut_write();
   watch_read();
 }
@@ -185,7 +185,7 @@ void HttpConnection::close() {
   context_->stats.connections_open.fetch_sub(1);
   release_body();
   reader_.reset();
-  pending_ = {};
+  pending_ = std::string();
 
   const auto exchange = std::move(exchange_);
   auto* const observer = std::exchange(observer_, nullptr);

@@ -85,7 +85,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   void end_stream_count();
 
   // http_requests.cpp: reading requests.
-  void read_guarded();
+  void guarded(void (HttpConnection::*read)());
   void give_up_for_memory() noexcept;
   void read();
   void read_on();

@@ -7,6 +7,16 @@
 
 namespace braidlog {
 
+namespace {
+
+// `value = {}` would keep the memory of a string or a vector.
+template <class T>
+void give_back(T& value) {
+  value = T();
+}
+
+}  // namespace
+
 HttpExchange::HttpExchange(std::shared_ptr<ServerContext> context, std::shared_ptr<HttpConnection> connection,
                            Loop& loop, HttpRequest request)
     : context_(std::move(context)),
@@ -83,9 +93,9 @@ Task HttpExchange::cut_loose_unanswered() {
 }
 
 void HttpExchange::shrink_request() {
-  request_.headers = {};
-  request_.query = {};
-  request_.body = {};
+  give_back(request_.headers);
+  give_back(request_.query);
+  give_back(request_.body);
   on_gone_ = nullptr;
 }
 

@@ -11,9 +11,9 @@
 namespace braidlog {
 
 // A request that there is no memory for is that request's problem, not the server's.
-void HttpConnection::read_guarded() {
+void HttpConnection::guarded(void (HttpConnection::*read)()) {
   try {
-    read();
+    (this->*read)();
   } catch (const std::bad_alloc&) {
     is_consuming_ = false;
     give_up_for_memory();
@@ -21,8 +21,8 @@ void HttpConnection::read_guarded() {
 }
 
 void HttpConnection::give_up_for_memory() noexcept {
-  log_warn("no memory for a request");
   try {
+    log_warn("no memory for a request");
     if (state_ == State::kReading) return refuse(503);
     if (state_ == State::kHandling) return respond(overload());
   } catch (const std::bad_alloc&) {
@@ -53,8 +53,7 @@ void HttpConnection::read_on() {
   if (pending_.empty()) return watch_read();
   // From the loop, not from inside the call that answered: the handler is not entered twice.
   shard_->thread().post([self = shared_from_this()] {
-    if (self->state_ != State::kReading || self->pending_.empty()) return;
-    self->consume(std::exchange(self->pending_, {}));
+    if (self->state_ == State::kReading && !self->pending_.empty()) self->guarded(&HttpConnection::read);
   });
 }
 

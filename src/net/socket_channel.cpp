@@ -42,7 +42,7 @@ UniqueFd SocketChannel::detach() {
 void SocketChannel::close() {
   boost::system::error_code ignored;
   if (descriptor_) descriptor_->close(ignored);
-  unsent_ = {};
+  unsent_ = std::string();
   unsent_begin_ = 0;
 }
 
@@ -110,7 +110,7 @@ SocketChannel::Written SocketChannel::flush() {
     last_sent_bytes_ += static_cast<std::size_t>(sent);
     unsent_begin_ += static_cast<std::size_t>(sent);
   }
-  unsent_ = {};  // gives the memory back: most connections never need it again
+  unsent_ = std::string();  // gives the memory back, as `= {}` would not: most connections never need it again
   unsent_begin_ = 0;
   return Written::kAll;
 }
@@ -129,7 +129,7 @@ void SocketChannel::keep(std::span<const std::string_view> parts, std::size_t se
 }
 
 SocketChannel::Written SocketChannel::drop() {
-  unsent_ = {};
+  unsent_ = std::string();
   unsent_begin_ = 0;
   return Written::kGone;
 }

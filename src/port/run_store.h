@@ -161,9 +161,10 @@ class RunStore {
   // The newest id of all that is stored, or zeros: the ids that a server makes go on after it.
   virtual Result<Id128> newest_id() = 0;
 
-  // Clears what deletions left behind on the disk, and does nothing when there is nothing. Called when no write waits;
-  // false: it could not be done now, and is to be tried again.
-  [[nodiscard]] virtual bool tidy() { return true; }
+  // Takes one short step of clearing what deletions left behind on the disk. Called again and again, mostly when no
+  // write waits; kTidy when there is nothing (more) to do, kBlocked when it cannot be done now.
+  enum class Tidiness { kTidy, kMore, kBlocked };
+  virtual Tidiness tidy() { return Tidiness::kTidy; }
 
   // Thread-safe.
   virtual Result<std::unique_ptr<StoreReader>> open_reader() = 0;

@@ -4,6 +4,8 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "base/loop.h"
 #include "runlog/store_access.h"
@@ -19,12 +21,16 @@ class Retention {
   void begin();
 
  private:
+  bool clock_is_steady();
+  std::chrono::milliseconds interval() const;
+  void look_again(std::chrono::milliseconds delay);
   void looked(const Result<WriteOutcome>& result);
 
   Loop& loop_;
   StoreAccess& store_;
   const std::chrono::milliseconds keep_;
   Timer next_;
+  std::optional<std::pair<WallTime, MonoTime>> last_look_;
 };
 
 }  // namespace braidlog

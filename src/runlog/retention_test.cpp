@@ -58,6 +58,19 @@ TEST_F(RetentionTest, ABacklogGoesInSmallPiecesOneAfterTheOther) {
   EXPECT_EQ(store_.due, 0u);
 }
 
+TEST_F(RetentionTest, AClockThatWasJustSetIsNotBelievedAtOnce) {
+  retention_.begin();
+  loop_.run_ready();
+  clock_.step_wall(std::chrono::hours(24 * 365));
+  advance(std::chrono::minutes(1));
+  EXPECT_EQ(store_.asked.size(), 1u);
+  clock_.step_wall(std::chrono::hours(-24 * 365));
+  advance(std::chrono::minutes(1));
+  EXPECT_EQ(store_.asked.size(), 1u);
+  advance(std::chrono::minutes(1));
+  EXPECT_EQ(store_.asked.size(), 2u);
+}
+
 TEST_F(RetentionTest, AStoreThatRefusesIsAskedAgain) {
   store_.refuses = true;
   store_.due = 1;

@@ -68,10 +68,10 @@ RunRecords::Place RunRecords::end() const {
 }
 
 std::string RunRecords::copy(Place from) const {
-  std::size_t size = 0;
-  for (std::size_t i = from.piece; i < pieces_.size(); ++i) size += pieces_[i].bytes.size();
+  std::size_t upto = 0;  // counted from the start of the piece that `from` is in
+  for (std::size_t i = from.piece; i < pieces_.size(); ++i) upto += pieces_[i].bytes.size();
   std::string out;
-  out.reserve(size);
+  out.reserve(upto - std::min(upto, from.offset));
   for (std::size_t i = from.piece; i < pieces_.size(); ++i) {
     out.append(pieces_[i].bytes, i == from.piece ? from.offset : 0);
   }

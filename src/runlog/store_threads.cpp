@@ -13,6 +13,7 @@ namespace braidlog {
 namespace {
 
 constexpr std::chrono::milliseconds kRetryInterval{250};
+constexpr std::chrono::milliseconds kTidyInterval{500};
 
 // Writes are large, and mostly there is nothing to add to.
 void add(std::vector<PendingWrite>& to, std::vector<PendingWrite> more) {
@@ -92,20 +93,28 @@ void StoreThreads::read(UniqueFunction<void(StoreReader&)> query) {
 
 void StoreThreads::write_loop() {
   std::vector<PendingWrite> refused;
-  bool tidy = true;
+  auto tidiness = RunStore::Tidiness::kTidy;
+  auto tidied_at = std::chrono::steady_clock::now();
   for (;;) {
     std::vector<PendingWrite> batch = std::move(refused);
     refused.clear();
     bool stopping = false;
     {
       MutexLock lock(write_mutex_);
-      const std::chrono::milliseconds timeout = batch.empty() && tidy ? std::chrono::hours(1) : kRetryInterval;
-      if (pending_.empty() && !write_stop_) write_wake_.wait_for(write_mutex_, timeout);
+      const bool at_rest = batch.empty() && tidiness == RunStore::Tidiness::kTidy;
+      const bool hurry = batch.empty() && tidiness == RunStore::Tidiness::kMore;
+      const std::chrono::milliseconds timeout = at_rest ? std::chrono::hours(1) : kRetryInterval;
+      if (pending_.empty() && !write_stop_ && !hurry) write_wake_.wait_for(write_mutex_, timeout);
       add(batch, std::exchange(pending_, {}));
       stopping = write_stop_;
     }
     if (!batch.empty()) refused = commit(std::move(batch));
-    if (refused.empty() && nothing_waits()) tidy = store_.tidy();
+    // Deletions are cleared when nobody waits; under a load without a pause now and then all the same.
+    const auto now = std::chrono::steady_clock::now();
+    if (refused.empty() && (nothing_waits() || now - tidied_at > kTidyInterval)) {
+      tidiness = store_.tidy();
+      tidied_at = now;
+    }
     // What the disk refuses at the very end is lost with the process, and nobody has seen it.
     if (stopping) return;
   }

@@ -172,13 +172,29 @@ def test_the_end_of_the_log_is_torn(killed):
     killed.check_everything()
 
 
+def commit_frames(log):
+    """The numbers of the frames that end a transaction: those that say how large the database is after it."""
+    content = log.read_bytes()
+    headers = range(WAL_HEADER, len(content), FRAME_HEADER + PAGE)
+    return [number for number, at in enumerate(headers) if int.from_bytes(content[at + 4:at + 8], "big") != 0]
+
+
 def test_a_flipped_bit_in_the_middle_of_the_log(killed):
     """Commits after it were synced, so it cannot be the end: all of them would be lost."""
-    frames = (killed.log.stat().st_size - WAL_HEADER) // (FRAME_HEADER + PAGE)
-    for frame in (0, frames // 2, frames - 6):
+    commits = commit_frames(killed.log)
+    assert len(commits) > 3
+    for frame in (0, commits[len(commits) // 2], commits[-3] + 1, commits[-2]):
         killed.restore()
         at = WAL_HEADER + frame * (FRAME_HEADER + PAGE) + FRAME_HEADER + 100
         flip(killed.log, at * 8)
+        killed.refuses("damaged")
+
+
+def test_a_flipped_bit_in_the_head_of_the_log(killed):
+    """SQLite would throw the whole log away."""
+    for byte in (1, 9, 17, 25):
+        killed.restore()
+        flip(killed.log, byte * 8)
         killed.refuses("damaged")
 
 

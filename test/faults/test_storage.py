@@ -215,3 +215,20 @@ def test_a_disk_that_is_really_full(new_server, small_disk):
     server.kill()
     server.data = server.folder / "data"
     server.start()
+
+
+@pytest.mark.fault(30)
+def test_the_remains_of_a_commit_that_was_not_synced_are_no_damage(faulty):
+    """Its frames stand in the log, whole. A smaller commit over their beginning, then a crash: the server starts."""
+    server, faults = faulty
+    session = server.api.session()
+    done = server.api.run("say exactly: before")
+    for size in (30_000, 20_000, 9_000):
+        faults.arm("fail", "sync", "log", errno.EIO, count=1)
+        refused = server.api.post(f"/sessions/{session}/messages", json={"message": "m" * size})
+        expect_error(refused, 503, "UNAVAILABLE")
+        faults.disarm()
+        after = server.api.session()
+        server.restart(hard=True)
+        assert server.api.get(f"/sessions/{after}").status == 200
+        assert joined(server.api.read(done.session_id, done.run_id)) == done.bytes

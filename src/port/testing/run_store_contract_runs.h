@@ -271,7 +271,8 @@ TEST_P(RunStoreContract, ExpiredRunsLoseTheirEventsAndNothingElse) {
   }
   EXPECT_EQ(commit_one(ExpireRuns{now(), 10})->expired, 1u);
   EXPECT_EQ(commit_one(ExpireRuns{now(), 10})->expired, 0u) << "nothing goes twice";
-  EXPECT_TRUE(store_->tidy());
+  while (store_->tidy() == RunStore::Tidiness::kMore) {
+  }
   append_text(live);
   end_run(live);
   EXPECT_EQ(*reader_->records(live.id), live.records) << "an unfinished run keeps everything";

@@ -81,6 +81,7 @@ class ChatStream final : public HttpCallSink, public std::enable_shared_from_thi
 
   // A finish reason is what makes an answer whole, not the way in which the connection ended.
   void finish() {
+    if (is_over_) return;  // the end of the connection and the timer after [DONE] may both be due
     auto finish = answer_.finish();
     if (!finish) return fail_with(std::move(finish.error()));
     is_over_ = true;

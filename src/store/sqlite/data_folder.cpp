@@ -133,10 +133,10 @@ unsigned DataFolder::disk_used_percent() {
   return disk_used_percent_ = all == 0 ? 0 : static_cast<unsigned>(used * 100 / all);
 }
 
-Status DataFolder::prepare_database() const {
+Status DataFolder::prepare_database(bool synced) const {
   if (file_size(database_path()) >= 0) {
     if (auto status = check_header(database_path()); !status) return status;
-    return check_log(database_path() + "-wal");
+    return synced ? check_log(database_path() + "-wal") : Status();
   }
   if (file_size(database_path() + "-wal") > 0) return damaged("its write-ahead log is there, its file is not");
   return make_database();

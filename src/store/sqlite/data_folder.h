@@ -25,7 +25,8 @@ class DataFolder {
 
   // A new database appears complete or not at all; an existing one must look whole. SQLite would take a file
   // cut to nothing for a new database, throw its log away and begin anew: here that is damage.
-  Status prepare_database() const;
+  // `synced`: so were the commits in the log (log_check.h).
+  Status prepare_database(bool synced) const;
 
  private:
   DataFolder(std::string path, int lock) : path_(std::move(path)), lock_(lock) {}

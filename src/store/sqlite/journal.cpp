@@ -223,11 +223,13 @@ void Journal::committed() {
     for (const RunId run_id : entered_) note_entry(run_id, id);
   }
   for (const RunId run_id : ended_) forget(run_id);
-  if (removal_) {
-    if (open_.bytes > 0) closed_.push_back(std::exchange(open_, {}));
-    purge_upto_ = next_id_ - 1;
-  }
+  if (removal_) purge_all();
   abandon();
+}
+
+void Journal::purge_all() {
+  if (open_.bytes > 0) closed_.push_back(std::exchange(open_, {}));
+  purge_upto_ = next_id_ - 1;
 }
 
 void Journal::abandon() {

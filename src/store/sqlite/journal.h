@@ -66,7 +66,8 @@ class Journal {
   // Data was removed on purpose: what the journal still has of it goes with the next commits, whatever the size of
   // the ranges and whoever else needs them.
   void stage_removal() { removal_ = true; }
-  bool has_removal() const { return removal_; }
+  // After a start, when removed data may still be here: everything is to go.
+  void purge_all();
   // Something is still to go: write() and commit until nothing is.
   bool must_purge() const { return !closed_.empty() && closed_.front().last_id <= purge_upto_; }
 

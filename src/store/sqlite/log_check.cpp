@@ -58,9 +58,13 @@ class LogReader {
  public:
   explicit LogReader(std::ifstream& in) : in_(in) {}
 
-  // False: not a log of ours, or one that was never begun. SQLite then begins anew.
-  bool begin() {
-    if (!in_.read(header_.data(), kHeaderBytes)) return false;
+  bool is_damaged() {
+    if (!in_.read(header_.data(), kHeaderBytes)) return false;  // never begun
+    return has_good_header() ? has_broken_frame() : has_frames_all_the_same();
+  }
+
+ private:
+  bool has_good_header() {
     const std::uint32_t magic = big_endian(header_.data());
     if ((magic & ~1u) != kMagic || big_endian(&header_[8]) != kPageBytes) return false;
     is_big_endian_ = (magic & 1) != 0;
@@ -68,30 +72,46 @@ class LogReader {
     return sum_ == Checksum::at(&header_[24]);
   }
 
-  bool has_commits_behind_damage() {
+  bool has_broken_frame() {
     Frame frame;
     while (next(frame)) {
       const Checksum sum = frame.after(sum_, is_big_endian_);
-      if (sum != frame.stated()) return is_followed(frame.stated()) || is_followed(sum);
-      sum_ = sum;
+      if (sum == frame.stated()) {
+        sum_ = sum;
+        continue;
+      }
+      return is_followed(frame, frame.stated()) || is_followed(frame, sum);
     }
     return false;
   }
 
- private:
+  // SQLite would drop the whole log. The header itself does not say which frames belong to it, so the first one does.
+  bool has_frames_all_the_same() {
+    Frame frame;
+    if (!in_.read(frame.bytes.data(), static_cast<std::streamsize>(frame.bytes.size()))) return false;
+    std::memcpy(&header_[16], &frame.bytes[8], 8);
+    for (const bool big : {false, true}) {
+      is_big_endian_ = big;
+      if (is_followed(frame, frame.stated())) return true;
+    }
+    return false;
+  }
+
   bool next(Frame& frame) {
     return in_.read(frame.bytes.data(), static_cast<std::streamsize>(frame.bytes.size())) &&
            frame.has_salt(&header_[16]);
   }
 
-  // A commit comes at this place of the file, in frames that fit one another and `sum` before them.
-  bool is_followed(Checksum sum) {
+  // Another transaction was begun after the one that `broken` is in: its commit, and then a frame more, come from this
+  // place of the file on, in frames that fit one another and `sum` before them.
+  bool is_followed(const Frame& broken, Checksum sum) {
     const auto place = in_.tellg();
-    bool found = false;
+    bool is_committed = broken.is_commit(), found = false;
     for (Frame frame; !found && next(frame);) {
       sum = frame.after(sum, is_big_endian_);
       if (sum != frame.stated()) break;
-      found = frame.is_commit();
+      found = is_committed;
+      is_committed = is_committed || frame.is_commit();
     }
     in_.clear();
     in_.seekg(place);
@@ -109,9 +129,8 @@ class LogReader {
 Status check_log(const std::string& log_path) {
   std::ifstream in(log_path, std::ios::binary);
   if (!in) return {};
-  LogReader log(in);
-  if (log.begin() && log.has_commits_behind_damage()) {
-    return fail(ErrorCode::kStorage, "the database is damaged: its write-ahead log has a broken frame before commits");
+  if (LogReader(in).is_damaged()) {
+    return fail(ErrorCode::kStorage, "the database is damaged: its write-ahead log is broken before its end");
   }
   return {};
 }

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/log.h"
 #include "store/sqlite/reader.h"
 #include "store/sqlite/schema.h"
 
@@ -29,7 +30,8 @@ bool is_removal(const Write& write) {
 Result<std::unique_ptr<SqliteRunStore>> SqliteRunStore::open(const Options& options) {
   auto folder = DataFolder::open(options.folder);
   if (!folder) return fail(folder.error());
-  if (auto status = folder->prepare_database(); !status) return fail(status.error());
+  if (auto status = folder->prepare_database(options.durability == Durability::kFull); !status)
+    return fail(status.error());
   auto database = Database::open(folder->database_path(), Database::Access::kWrite);
   if (!database) return fail(database.error());
   if (auto status = migrate(**database); !status) return fail(status.error());
@@ -64,7 +66,12 @@ Status SqliteRunStore::load() {
                        .may_wait = true});
   });
   if (!found) return fail(found.error());
-  return journal_.load(live_);
+  if (auto loaded = journal_.load(live_); !loaded) return loaded;
+  const auto left = scrubber_.load();
+  if (!left) return fail(left.error());
+  untidy_ = *left;
+  if (untidy_) journal_.purge_all();
+  return {};
 }
 
 // ---- commit ----
@@ -85,42 +92,64 @@ std::vector<Result<WriteOutcome>> SqliteRunStore::commit(std::span<const Write> 
 }
 
 Status SqliteRunStore::write_all(std::span<const Write> writes, std::vector<Result<WriteOutcome>>& outcomes) {
+  // A commit whose sync failed is rolled back, but its frames stand in the log, whole. Written over in part they would
+  // look like damage after a crash (log_check.h).
+  if (log_has_remains_) {
+    if (auto status = scrubber_.empty_log(); !status) return fail(ErrorCode::kStorage, status.error().message);
+    log_has_remains_ = false;
+  }
   Transaction transaction(*database_);
   if (auto status = transaction.begin(Transaction::Kind::kWrite); !status) return status;
-  const bool removes = std::ranges::any_of(writes, is_removal);
-  if (removes) {
-    if (auto status = scrubber_.begin_deletion(); !status) return status;
-  }
   for (const Write& write : writes) {
     auto outcome = write_one(write);
     if (!outcome && outcome.error().code == ErrorCode::kStorage) return fail(std::move(outcome.error()));
     outcomes.push_back(std::move(outcome));
   }
-  if (removes) {
-    if (auto status = scrubber_.end_deletion(); !status) return status;
-    untidy_ = untidy_ || journal_.has_removal();
-  }
   if (auto status = journal_.write(live_); !status) return status;
-  return transaction.commit();
+  auto committed = transaction.commit();
+  log_has_remains_ = !committed;
+  return committed;
 }
 
 // ---- what deletions leave behind ----
 
-bool SqliteRunStore::tidy() {
-  if (!untidy_) return true;
-  untidy_ = !purge_journal() || !scrubber_.scrub();
-  return !untidy_;
+Result<WriteOutcome> SqliteRunStore::remove(const Write& write) {
+  if (auto status = scrubber_.begin_deletion(); !status) return fail(status.error());
+  auto outcome = dispatch(write);
+  if (!outcome || (std::holds_alternative<ExpireRuns>(write) && outcome->expired == 0)) return outcome;
+  if (auto status = scrubber_.end_deletion(); !status) return fail(status.error());
+  if (auto status = scrubber_.demand(); !status) return fail(status.error());
+  untidy_ = true;
+  return outcome;
 }
 
-Status SqliteRunStore::purge_journal() {
-  while (journal_.must_purge()) {
-    std::vector<Result<WriteOutcome>> none;
-    if (auto status = write_all({}, none); !status) {
-      journal_.abandon();
-      return status;
+RunStore::Tidiness SqliteRunStore::tidy() {
+  if (!untidy_) return Tidiness::kTidy;
+  const auto done = tidy_step();
+  if (!done) {
+    if (!std::exchange(tidying_fails_, true)) {
+      log_warn("what was deleted cannot be cleared from the disk yet", {{"error", done.error().message}});
     }
-    journal_.committed();
+    return Tidiness::kBlocked;
   }
+  tidying_fails_ = false;
+  untidy_ = !*done;
+  return untidy_ ? Tidiness::kMore : Tidiness::kTidy;
+}
+
+Result<bool> SqliteRunStore::tidy_step() {
+  if (!journal_.must_purge()) return scrubber_.step();
+  if (auto status = purge_step(); !status) return fail(status.error());
+  return false;
+}
+
+Status SqliteRunStore::purge_step() {
+  std::vector<Result<WriteOutcome>> none;
+  if (auto status = write_all({}, none); !status) {
+    journal_.abandon();
+    return status;
+  }
+  journal_.committed();
   return {};
 }
 
@@ -133,7 +162,7 @@ Result<WriteOutcome> SqliteRunStore::write_one(const Write& write) {
   }
   if (!may_fail_halfway(write)) return dispatch(write);
   if (auto status = savepoint_.run(); !status) return fail(status.error());
-  auto outcome = dispatch(write);
+  auto outcome = is_removal(write) ? remove(write) : dispatch(write);
   if (!outcome) {
     if (outcome.error().code == ErrorCode::kStorage) return outcome;  // the whole transaction is given up
     if (auto status = rollback_to_.run(); !status) return fail(ErrorCode::kStorage, status.error().message);

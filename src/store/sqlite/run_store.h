@@ -42,7 +42,7 @@ class SqliteRunStore final : public RunStore {
   Result<std::vector<ClaimedRun>> claim_runs(const std::string& owner) override;
   Result<std::unique_ptr<StoreReader>> open_reader() override;
   Result<Id128> newest_id() override;
-  bool tidy() override;
+  Tidiness tidy() override;
 
   // Bytes of events in the journal, the ones that wait to be reclaimed included. For metrics.
   std::uint64_t journal_bytes() const { return journal_.bytes(); }
@@ -52,7 +52,9 @@ class SqliteRunStore final : public RunStore {
   Status load();
   Status write_all(std::span<const Write> writes, std::vector<Result<WriteOutcome>>& outcomes);
   Result<WriteOutcome> write_one(const Write& write);
-  Status purge_journal();
+  Result<WriteOutcome> remove(const Write& write);
+  Status purge_step();
+  Result<bool> tidy_step();
   Result<WriteOutcome> dispatch(const Write& write);
   Status advance_epochs(const std::string& owner);
   Result<std::vector<ClaimedRun>> read_claimed();
@@ -65,7 +67,9 @@ class SqliteRunStore final : public RunStore {
   Journal journal_;
   SessionWrites session_writes_{*database_, journal_};
   RunWrites run_writes_{*database_, live_, journal_};
-  bool untidy_ = false;  // something was removed since the last tidy()
+  bool untidy_ = false;           // something was removed and is not cleared yet
+  bool tidying_fails_ = false;    // and that was said
+  bool log_has_remains_ = false;  // a commit failed; its frames may still be there
   Statement savepoint_{*database_, "SAVEPOINT one"};
   Statement release_{*database_, "RELEASE one"};
   Statement rollback_to_{*database_, "ROLLBACK TO one"};

@@ -129,7 +129,7 @@ CREATE UNIQUE INDEX run_record_by_run ON run_record(run_id, first_sequence);
 CREATE INDEX run_by_end ON run(ended_at) WHERE ended_at IS NOT NULL AND replayable;
 -- XXH3 (64 bits) of the body of a finished run: SQLite itself does not notice a flipped bit.
 ALTER TABLE run_record ADD COLUMN checksum INTEGER;
--- Always empty: zeros are written through it over what was deleted (scrubber.h).
+-- Not empty: something was deleted and is to be cleared. Zeros are written through it over free pages (scrubber.h).
 CREATE TABLE scrub(body BLOB NOT NULL);
 )sql",
 };
