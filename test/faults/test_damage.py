@@ -190,12 +190,12 @@ def test_a_flipped_bit_in_the_middle_of_the_log(killed):
         killed.refuses("damaged")
 
 
-def test_a_flipped_bit_in_the_head_of_the_log(killed):
-    """SQLite would throw the whole log away."""
-    for byte in (1, 9, 17, 25):
-        killed.restore()
-        flip(killed.log, byte * 8)
-        killed.refuses("damaged")
+def test_a_torn_head_of_the_log(killed):
+    """What a crash leaves when the log was being begun anew: everything in it is in the database already."""
+    with open(killed.log, "r+b") as log:
+        log.seek(16)
+        log.write(b"\x5a" * 16)
+    assert killed.starts()
 
 
 def test_a_newer_schema(stopped):
