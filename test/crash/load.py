@@ -166,7 +166,7 @@ class Clients:
             except ServerGone:
                 return
             except BaseException as error:  # carried to the harness's own thread
-                if not self.server_alive() and isinstance(error, OSError):
+                if not self.server_alive() and isinstance(error, (Closed, OSError)):
                     return
                 with self._lock:
                     self.violation = self.violation or (story, error)
