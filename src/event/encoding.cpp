@@ -3,6 +3,7 @@
 #include <array>
 #include <type_traits>
 
+#include "base/varint.h"
 #include "event/event_type.h"
 
 namespace braidlog {
@@ -23,25 +24,6 @@ template <class T>
 inline constexpr bool kIsId<Id<T>> = true;
 
 // ---- binary ----
-
-// At most ten bytes; returns the end.
-char* write_varint(char* at, std::uint64_t value) {
-  while (value >= 0x80) {
-    *at++ = static_cast<char>(value | 0x80);
-    value >>= 7;
-  }
-  *at++ = static_cast<char>(value);
-  return at;
-}
-
-void put_varint(std::string& out, std::uint64_t value) {
-  if (value < 0x80) {
-    out += static_cast<char>(value);
-    return;
-  }
-  std::array<char, 10> bytes;
-  out.append(bytes.data(), write_varint(bytes.data(), value));
-}
 
 class BinaryWriter {
  public:

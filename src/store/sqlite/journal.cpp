@@ -1,5 +1,6 @@
 #include "store/sqlite/journal.h"
 
+#include "base/varint.h"
 #include "event/encoding.h"
 
 namespace braidlog::store {
@@ -11,14 +12,6 @@ constexpr std::uint64_t kRangeBytes = 256 * 1024;
 
 Error damaged() {
   return {ErrorCode::kStorage, "the database is damaged (the journal of unfinished runs)", {}};
-}
-
-void put_varint(std::string& out, std::uint64_t value) {
-  while (value >= 0x80) {
-    out += static_cast<char>(value | 0x80);
-    value >>= 7;
-  }
-  out += static_cast<char>(value);
 }
 
 bool take_varint(std::string_view& in, std::uint64_t& value) {
