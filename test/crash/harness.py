@@ -23,6 +23,7 @@ from braid_client.faultline import Faultline  # noqa: E402
 from braid_client.frames import joined  # noqa: E402
 from braid_client.server import Server  # noqa: E402
 from braid_client.waiting import wait_for  # noqa: E402
+from braid_client.wire import Closed  # noqa: E402
 from points import RANDOM, STARTING, STOPPING, WORKING  # noqa: E402
 from load import AGENTS, Clients, Stories  # noqa: E402
 
@@ -51,8 +52,7 @@ class Harness:
 
     def cycle(self):
         """Start, check, load, kill. Counts each death."""
-        self.start()
-        self.check_replays()
+        self.start_and_check()
         self.point = self.rng.choice([RANDOM] * 8 + WORKING + STOPPING)
         if not self.point.sigterm:
             self.point.arm(self.faults, self.rng)
@@ -77,6 +77,17 @@ class Harness:
             code = self.server.process.wait(5)
             assert self.faults.struck() and code == -signal.SIGKILL, \
                 f"the server did not start ({code}); its log ends:\n{self.server.log()[-3000:]}"
+            self.note_death()
+
+    def start_and_check(self):
+        """The recovery goes on after the server listens: a point in it may strike while its replays are checked."""
+        while True:
+            self.start()
+            try:
+                return self.check_replays()
+            except (Closed, OSError):
+                if not self.faults.struck():
+                    raise
             self.note_death()
 
     def wait_for_death(self):
@@ -155,8 +166,7 @@ class Harness:
 
     def finish(self):
         """No more kills: every run comes to its end."""
-        self.start()
-        self.check_replays()
+        self.start_and_check()
         api = self.server.api
         for story in self.stories.open:
             if story.session is not None:
