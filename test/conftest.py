@@ -10,6 +10,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 from braid_client.agents import AGENTS  # noqa: E402
 from braid_client.faultline import library  # noqa: E402
+from braid_client.people import TOWN_AGENTS, Town  # noqa: E402
 from braid_client.server import Server, binary  # noqa: E402
 
 TEST_DEADLINE_S = 120
@@ -88,6 +89,46 @@ def new_server(tmp_path):
     yield make
     for server in made:
         _finish(server)
+
+
+@pytest.fixture(scope="session")
+def shared_town(tmp_path_factory):
+    server = Server(tmp_path_factory.mktemp("town"), agents=TOWN_AGENTS, dev=False,
+                    limits={"model_idle_timeout": 1500, "output_bytes_max": 200_000}).start()
+    yield Town(server)
+    _finish(server)
+
+
+@pytest.fixture
+def town(shared_town):
+    """A server without --dev and its people, shared by all tests: change nothing of theirs that others need."""
+    server = shared_town.server
+    if not server.responds():
+        server.kill()
+        server.start()
+    _servers_of_test.append(server)
+    yield shared_town
+    assert server.alive(), f"this test ended the shared server:\n{server.log()[-4000:]}"
+
+
+@pytest.fixture
+def alice(town):
+    return town.alice
+
+
+@pytest.fixture
+def talk(alice):
+    """The conversation contract, for alice."""
+    return alice.talk
+
+
+@pytest.fixture
+def new_town(new_server):
+    """new_town(agents=…, limits=…) is a private server without --dev, with people of its own."""
+    def make(**options):
+        options.setdefault("agents", TOWN_AGENTS)
+        return Town(new_server(dev=False, **options))
+    return make
 
 
 @pytest.fixture(scope="session")

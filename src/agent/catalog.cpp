@@ -4,6 +4,7 @@
 
 #include "agent/builtin_agents.h"
 #include "agent/folder.h"
+#include "agent/tool_list.h"
 
 namespace braidlog::agent {
 
@@ -17,10 +18,10 @@ std::vector<std::string> names_of(const ToolMap& tools) {
 
 }  // namespace
 
-Catalog::Catalog(ToolMap tools, ModelFactory make_model, std::vector<std::string> failure_kinds)
+Catalog::Catalog(ToolSources tools, ModelFactory make_model, std::vector<std::string> failure_kinds)
     : tools_(std::move(tools)),
       make_model_(std::move(make_model)),
-      vocabulary_{names_of(tools_), std::move(failure_kinds)},
+      vocabulary_{names_of(tools_.builtin), std::move(failure_kinds)},
       snapshot_(std::make_shared<const Snapshot>()) {}
 
 Status Catalog::load(const std::optional<std::filesystem::path>& folder) {
@@ -61,12 +62,20 @@ Result<std::shared_ptr<const RunnableAgent>> Catalog::make_runnable(api::Agent a
   if (!model) return fail(std::move(model.error()));
   runnable->model = std::move(*model);
   for (const auto& name : agent.tools) {
-    const auto tool = tools_.find(name);
-    if (tool == tools_.end()) return fail(ErrorCode::kBadField, "unknown tool '" + name + "'");
-    runnable->tools.push_back(tool->second);
+    auto tool = make_tool(agent, name);
+    if (!tool) return fail(std::move(tool.error()));
+    runnable->tools.push_back(std::move(*tool));
   }
   runnable->agent = std::move(agent);
+  runnable->agent.knowledge.reset();  // the tool has what it needs of the texts
   return runnable;
+}
+
+Result<std::shared_ptr<Tool>> Catalog::make_tool(const api::Agent& agent, const std::string& name) const {
+  if (name == kKnowledgeTool && agent.knowledge) return tools_.make_knowledge(*agent.knowledge);
+  const auto tool = tools_.builtin.find(name);
+  if (tool == tools_.builtin.end()) return fail(ErrorCode::kBadField, "unknown tool '" + name + "'");
+  return tool->second;
 }
 
 std::shared_ptr<const Catalog::Snapshot> Catalog::snapshot() const {
@@ -87,7 +96,10 @@ std::vector<std::shared_ptr<const RunnableAgent>> Catalog::all() const {
 }
 
 std::string Catalog::default_for(std::string_view contract) const {
-  return contract == "runs" ? "writer" : "assistant";
+  if (contract == "runs") return "writer";
+  if (contract == "chat") return "support";
+  if (contract == "conversation") return "operator";
+  return "assistant";
 }
 
 }  // namespace braidlog::agent

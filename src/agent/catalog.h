@@ -20,12 +20,19 @@
 namespace braidlog::agent {
 
 using ToolMap = std::map<std::string, std::shared_ptr<Tool>>;
+// Makes search_knowledge_base for an agent that brings its own documents.
+using KnowledgeFactory = std::function<Result<std::shared_ptr<Tool>>(const api::KnowledgeDocuments&)>;
 using ModelFactory = std::function<Result<std::shared_ptr<Model>>(const api::ModelSpec&)>;
+
+struct ToolSources {
+  ToolMap builtin;  // shared by all agents
+  KnowledgeFactory make_knowledge;
+};
 
 class Catalog final : public AgentCatalog {
  public:
   // Empty until something is loaded. `failure_kinds` is what `model: {fail: …}` may say.
-  Catalog(ToolMap tools, ModelFactory make_model, std::vector<std::string> failure_kinds);
+  Catalog(ToolSources tools, ModelFactory make_model, std::vector<std::string> failure_kinds);
 
   // The agents in the binary and, over them by name, those of `folder`; none: the former alone. Called at
   // start-up and for every reload. kBadField; the message has a line for every fault, and nothing has
@@ -36,7 +43,7 @@ class Catalog final : public AgentCatalog {
 
   std::shared_ptr<const RunnableAgent> find(std::string_view name) const override;
   std::vector<std::shared_ptr<const RunnableAgent>> all() const override;
-  // `writer` for runs, `assistant` for everything else.
+  // `writer` for runs, `support` for chat, `operator` for conversation, `assistant` for everything else.
   std::string default_for(std::string_view contract) const override;
 
  private:
@@ -44,8 +51,9 @@ class Catalog final : public AgentCatalog {
 
   std::shared_ptr<const Snapshot> snapshot() const;
   Result<std::shared_ptr<const RunnableAgent>> make_runnable(api::Agent agent) const;
+  Result<std::shared_ptr<Tool>> make_tool(const api::Agent& agent, const std::string& name) const;
 
-  const ToolMap tools_;
+  const ToolSources tools_;
   const ModelFactory make_model_;
   const Vocabulary vocabulary_;
 

@@ -1,6 +1,7 @@
 #include "agent/catalog.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -46,9 +47,10 @@ class CatalogTest : public ::testing::Test {
     std::ofstream(folder_ / name, std::ios::binary) << text;
   }
 
-  static ToolMap tools() {
+  static ToolMap make_tools() {
     ToolMap map;
-    for (const char* name : {"calculator", "current_datetime", "file_read", "file_list", "file_write", "file_rename"}) {
+    for (const char* name : {"calculator", "current_datetime", "file_read", "file_list", "file_write", "file_rename",
+                             "search_knowledge_base", "system_status", "alert_admin"}) {
       map.emplace(name, std::make_shared<NamedTool>(name));
     }
     return map;
@@ -66,12 +68,21 @@ class CatalogTest : public ::testing::Test {
   }
 
   fs::path folder_;
-  Catalog catalog_{tools(), make_model, {"hang"}};
+  // Keeps what a knowledge tool would be made of.
+  Result<std::shared_ptr<Tool>> make_knowledge(const api::KnowledgeDocuments& documents) {
+    if (documents.at(0).text == "too much") return fail(ErrorCode::kInternal, "no memory");
+    indexed_.push_back(documents);
+    return std::make_shared<NamedTool>("search_knowledge_base");
+  }
+
+  std::vector<api::KnowledgeDocuments> indexed_;
+  const ToolMap tools_ = make_tools();
+  Catalog catalog_{{tools_, [this](const auto& documents) { return make_knowledge(documents); }}, make_model, {"hang"}};
 };
 
 TEST_F(CatalogTest, TheBinaryBringsItsAgents) {
   ASSERT_TRUE(catalog_.load(std::nullopt));
-  const auto assistant = catalog_.find(catalog_.default_for("chat"));
+  const auto assistant = catalog_.find(catalog_.default_for("tasks"));
   ASSERT_TRUE(assistant);
   EXPECT_EQ(assistant->agent.name, "assistant");
   const auto writer = catalog_.find(catalog_.default_for("runs"));
@@ -82,7 +93,23 @@ TEST_F(CatalogTest, TheBinaryBringsItsAgents) {
   EXPECT_EQ(writer->agent.approval.for_tool("file_write"), api::Policy::kAsk);
   EXPECT_EQ(writer->tools.size(), writer->agent.tools.size());
   EXPECT_FALSE(catalog_.find("nobody"));
-  EXPECT_EQ(catalog_.all().size(), 2u);
+  EXPECT_EQ(catalog_.all().size(), 4u);
+}
+
+TEST_F(CatalogTest, SupportAndOperator) {
+  ASSERT_TRUE(catalog_.load(std::nullopt));
+  const auto support = catalog_.find(catalog_.default_for("chat"));
+  ASSERT_TRUE(support);
+  EXPECT_EQ(support->agent.name, "support");
+  EXPECT_EQ(support->agent.tools, std::vector<std::string>{"search_knowledge_base"});
+  EXPECT_EQ(support->find_tool("search_knowledge_base"), tools_.at("search_knowledge_base").get())
+      << "the binary's own";
+  const auto op = catalog_.find(catalog_.default_for("conversation"));
+  ASSERT_TRUE(op);
+  EXPECT_EQ(op->agent.name, "operator");
+  EXPECT_EQ(op->agent.tools, (std::vector<std::string>{"system_status", "alert_admin"}));
+  EXPECT_EQ(op->agent.approval.for_tool("alert_admin"), api::Policy::kAuto);
+  EXPECT_EQ(op->agent.approval.for_tool("anything"), api::Policy::kAsk);
 }
 
 TEST_F(CatalogTest, EmptyBeforeItIsLoaded) {
@@ -98,7 +125,7 @@ TEST_F(CatalogTest, AFolderAddsAndOverrides) {
   ASSERT_TRUE(catalog_.load(folder_));
   std::vector<std::string> names;
   for (const auto& agent : catalog_.all()) names.push_back(agent->agent.name);
-  EXPECT_EQ(names, (std::vector<std::string>{"assistant", "writer", "zebra"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"assistant", "operator", "support", "writer", "zebra"}));
   EXPECT_EQ(catalog_.find("writer")->agent.description, "mine");
 }
 
@@ -123,7 +150,7 @@ TEST_F(CatalogTest, EveryFaultOfEveryFileAndNothingChanges) {
   EXPECT_EQ(status.error().code, ErrorCode::kBadField);
   EXPECT_EQ(status.error().message,
             "a.yaml:2:1: unknown key 'foo'\na.yaml:3:1: unknown key 'bar'\nb.yaml:2:9: unknown tool 'nothing'");
-  EXPECT_EQ(catalog_.all().size(), 2u);
+  EXPECT_EQ(catalog_.all().size(), 4u);
 }
 
 TEST_F(CatalogTest, OneNameOneFile) {
@@ -181,6 +208,93 @@ TEST_F(CatalogTest, InstructionsNeverLeaveTheFolder) {
   put("bad.md", "\xff");
   EXPECT_EQ(error("bad.md"), "a.yaml:2:22: instructions file 'bad.md' is not valid UTF-8");
   fs::remove(outside);
+}
+
+TEST_F(CatalogTest, KnowledgeOfAFolder) {
+  put("docs/b.txt", "two");
+  put("docs/a.md", "# One");
+  put("docs/more/c.md", "three");
+  put("docs/picture.png", "\xff");
+  put("docs/.hidden.md", "\xff");
+  put("docs/.git/x.md", "\xff");
+  put("a.yaml", "name: a\ntools:\n  - knowledge: {folder: docs/}");
+  ASSERT_TRUE(catalog_.load(folder_));
+  const auto agent = catalog_.find("a");
+  EXPECT_EQ(agent->agent.tools, std::vector<std::string>{"search_knowledge_base"});
+  EXPECT_FALSE(agent->agent.knowledge) << "the texts are not kept twice";
+  EXPECT_NE(agent->find_tool("search_knowledge_base"), tools_.at("search_knowledge_base").get());
+  ASSERT_EQ(indexed_.size(), 1u);
+  std::vector<std::string> documents;
+  for (const auto& document : indexed_[0]) documents.push_back(document.name + "=" + document.text);
+  EXPECT_EQ(documents, (std::vector<std::string>{"a.md=# One", "b.txt=two", "more/c.md=three"}));
+
+  put("docs/b.txt", "changed");
+  ASSERT_TRUE(catalog_.load(folder_));
+  EXPECT_NE(catalog_.find("a")->agent.version, agent->agent.version) << "the version covers the documents";
+  EXPECT_EQ(indexed_.back()[1].text, "changed");
+}
+
+TEST_F(CatalogTest, KnowledgeThatCannotBeIndexed) {
+  put("docs/a.md", "too much");
+  EXPECT_EQ(load_error("a.yaml", "name: a\ntools: [{knowledge: {folder: docs}}]"), "agent 'a': no memory");
+}
+
+class KnowledgeFolderTest : public CatalogTest {
+ protected:
+  std::string error(const std::string& folder = "docs") {
+    const auto said = load_error("a.yaml", "name: a\ntools: [{knowledge: {folder: '" + folder + "'}}]");
+    const std::string start = "a.yaml:2:30: knowledge folder '" + folder + "' ";
+    EXPECT_TRUE(said.starts_with(start)) << said;
+    return said.substr(std::min(said.size(), start.size()));
+  }
+};
+
+TEST_F(KnowledgeFolderTest, IsWhereItShouldBe) {
+  EXPECT_EQ(error(), "is not there");
+  EXPECT_EQ(error(""), "is not there");
+  put("file", "x");
+  EXPECT_EQ(error("file"), "is not a folder");
+  fs::create_directory(folder_ / "docs");
+  EXPECT_EQ(error(), "has no .md or .txt file");
+  EXPECT_EQ(error("/etc"), "must be inside the agent's folder");
+  EXPECT_EQ(error("../" + folder_.filename().string()), "must be inside the agent's folder");
+  fs::create_symlink("/etc", folder_ / "link");
+  EXPECT_EQ(error("link"), "must be inside the agent's folder");
+}
+
+TEST_F(KnowledgeFolderTest, NoLinkLeadsOut) {
+  put("docs/a.md", "inside");
+  put("outside.md", "outside");
+  fs::create_symlink("../outside.md", folder_ / "docs/b.md");
+  EXPECT_EQ(error(), "has a file 'b.md' that leads out of it");
+  fs::remove(folder_ / "docs/b.md");
+  fs::create_symlink("/proc/self/cwd/x", folder_ / "docs/c.md");
+  EXPECT_EQ(error(), "has a file 'c.md' that leads out of it");
+  fs::remove(folder_ / "docs/c.md");
+  fs::create_directory_symlink("/", folder_ / "docs/root");
+  fs::create_directory_symlink("..", folder_ / "docs/up");
+  fs::create_symlink("a.md", folder_ / "docs/same.md");
+  ASSERT_TRUE(catalog_.load(folder_)) << "folders that are links are not entered";
+  ASSERT_EQ(indexed_.back().size(), 2u);
+  EXPECT_EQ(indexed_.back()[1].name, "same.md") << "a link that stays inside is as good as a file";
+}
+
+TEST_F(KnowledgeFolderTest, HasLimits) {
+  put("docs/a.md", std::string(1024 * 1024 + 1, 'x'));
+  EXPECT_EQ(error(), "has a file 'a.md' that is larger than 1 MiB");
+  put("docs/a.md", "\xff");
+  EXPECT_EQ(error(), "has a file 'a.md' that is not valid UTF-8");
+  fs::remove(folder_ / "docs/a.md");
+  ASSERT_EQ(::mkfifo((folder_ / "docs/pipe.md").c_str(), 0600), 0);
+  EXPECT_EQ(error(), "has a file 'pipe.md' that is not a file");
+  fs::remove(folder_ / "docs/pipe.md");
+  for (int i = 0; i < 17; ++i) put("docs/" + std::to_string(i) + ".md", std::string(1024 * 1024, 'x'));
+  EXPECT_EQ(error(), "is larger than 16 MiB");
+  for (int i = 0; i < 1001; ++i) put("docs/" + std::to_string(i) + ".md", "x");
+  EXPECT_EQ(error(), "has more than 1000 files");
+  fs::remove_all(folder_ / "docs");
+  put("docs/1/2/3/4/5/6/7/8/9/a.md", "x");
+  EXPECT_EQ(error(), "is deeper than 8 folders");
 }
 
 TEST(BuiltinAgents, NeedTheirTools) {

@@ -6,6 +6,7 @@
 
 #include "agent/digest.h"
 #include "agent/instructions_file.h"
+#include "agent/tool_list.h"
 #include "agent/yaml_reader.h"
 #include "base/duration.h"
 #include "base/utf8.h"
@@ -24,6 +25,11 @@ bool is_agent_name(std::string_view name) {
   return !name.empty() && name.size() <= kNameBytesMax && std::all_of(name.begin(), name.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
   });
+}
+
+// What stands in the place of an agent's name in the server's own routes.
+bool is_one_of_our_routes(std::string_view name) {
+  return name == "stream" || name == "history" || name == "conversations";
 }
 
 bool is_variable_name(std::string_view name) {
@@ -62,13 +68,21 @@ class AgentReader {
     if (auto node = map.take("max_steps")) read_max_steps(*node);
     // After the tools, so that a policy can be checked against them.
     const auto approval = map.take("approval");
-    if (auto node = map.take("tools")) read_tools(*node);
+    if (auto node = map.take("tools")) tools_ = read_tools(*node, vocabulary_, folder_, faults_);
+    agent_.tools = tools_.names;
+    agent_.knowledge = tools_.knowledge;
     if (approval) read_approval(*approval);
     map.finish();
     return std::move(agent_);
   }
 
-  const std::string& instructions_text() const { return instructions_text_; }
+  // What of the agent stands in other files.
+  std::string other_texts() const {
+    std::string texts = instructions_text_;
+    if (!tools_.knowledge) return texts;
+    for (const auto& document : *tools_.knowledge) texts += document.name + '\n' + document.text;
+    return texts;
+  }
 
  private:
   void fault(const YAML::Node& node, std::string_view what) { faults_.add(node.Mark(), what); }
@@ -81,6 +95,10 @@ class AgentReader {
     if (!node) return faults_.add(file, "'name' is missing");
     if (!node->IsScalar() || !is_agent_name(node->Scalar())) {
       return fault(*node, "'name' must be 1 to 64 letters, digits or hyphens");
+    }
+    if (is_one_of_our_routes(node->Scalar())) {
+      return fault(*node,
+                   "'" + node->Scalar() + "' cannot be a name: /agent/" + node->Scalar() + " is an address of its own");
     }
     agent_.name = node->Scalar();
   }
@@ -203,7 +221,7 @@ class AgentReader {
     YamlMap map(node, "'approval.tools'", faults_);
     for (const auto& [key, value] : map.take_rest()) {
       const std::string& tool = key.Scalar();
-      if (!contains(agent_.tools, tool) && tools_are_sound_) {
+      if (tools_.sound && !contains(agent_.tools, tool)) {
         fault(key, "approval for '" + tool + "', which is not among the agent's tools" + hint(tool, agent_.tools));
       }
       if (auto policy = read_policy(value, tool)) agent_.approval.tools[tool] = *policy;
@@ -238,40 +256,12 @@ class AgentReader {
     return duration;
   }
 
-  void read_tools(const YAML::Node& node) {
-    if (!node.IsSequence()) {
-      tools_are_sound_ = false;
-      return fault(node, "'tools' must be a list");
-    }
-    for (const auto& item : node) read_tool(item);
-  }
-
-  void read_tool(const YAML::Node& node) {
-    if (node.IsMap() && node.size() == 1 && node.begin()->first.IsScalar()) {
-      const std::string kind = node.begin()->first.Scalar();
-      tools_are_sound_ = false;
-      if (kind == "mcp" || kind == "http" || kind == "knowledge") return not_yet(node, "a tool of kind '" + kind + "'");
-      return fault(node, "unknown kind of tool '" + kind + "'");
-    }
-    if (!node.IsScalar()) {
-      tools_are_sound_ = false;
-      return fault(node, "a tool must be the name of a built-in tool");
-    }
-    const std::string& name = node.Scalar();
-    if (!contains(vocabulary_.tools, name)) {
-      tools_are_sound_ = false;
-      return fault(node, "unknown tool '" + name + "'" + hint(name, vocabulary_.tools));
-    }
-    if (contains(agent_.tools, name)) return fault(node, "tool '" + name + "' is there twice");
-    agent_.tools.push_back(name);
-  }
-
   Faults& faults_;
   const Vocabulary& vocabulary_;
   const std::optional<std::filesystem::path>& folder_;
   api::Agent agent_;
   std::string instructions_text_;  // of the instructions' own file
-  bool tools_are_sound_ = true;    // else policies are not checked against them: one fault is enough
+  ToolList tools_;
 };
 
 YAML::Mark start_of_file() {
@@ -301,7 +291,7 @@ Result<api::Agent> parse_agent(std::string_view yaml, std::string_view file_name
     AgentReader reader(faults, vocabulary, folder);
     api::Agent agent = reader.read(documents[0]);
     if (!faults.empty()) return failed();
-    agent.version = digest(std::string(yaml) + reader.instructions_text());
+    agent.version = digest(std::string(yaml) + reader.other_texts());
     return agent;
   } catch (const YAML::Exception& error) {
     faults.add(error.mark, error.msg);

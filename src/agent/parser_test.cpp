@@ -11,7 +11,8 @@ namespace {
 using std::chrono::milliseconds;
 
 const Vocabulary& vocabulary() {
-  static const Vocabulary words{{"calculator", "file_read", "file_write"}, {"timeout", "hang"}};
+  static const Vocabulary words{{"calculator", "file_read", "file_write", "search_knowledge_base"},
+                                {"timeout", "hang"}};
   return words;
 }
 
@@ -99,6 +100,11 @@ TEST(AgentParser, Names) {
     EXPECT_EQ(message("name: " + std::string(name)), "a.yaml:1:7: 'name' must be 1 to 64 letters, digits or hyphens");
   }
   EXPECT_EQ(message("name: " + std::string(65, 'a')), "a.yaml:1:7: 'name' must be 1 to 64 letters, digits or hyphens");
+  for (const std::string name : {"stream", "history", "conversations"}) {
+    EXPECT_EQ(message("name: " + name),
+              "a.yaml:1:7: '" + name + "' cannot be a name: /agent/" + name + " is an address of its own");
+  }
+  EXPECT_EQ(parsed("name: streams").name, "streams");
 }
 
 TEST(AgentParser, Models) {
@@ -147,7 +153,7 @@ TEST(AgentParser, ModelsOfOpenAi) {
 TEST(AgentParser, WhatIsNotThereYet) {
   EXPECT_EQ(faults("style: code"), "a.yaml:2:8: style 'code' is not available yet in this version");
   EXPECT_EQ(faults("planning: {interval: 3}"), "a.yaml:2:11: planning is not available yet in this version");
-  for (const char* kind : {"mcp", "http", "knowledge"}) {
+  for (const char* kind : {"mcp", "http"}) {
     EXPECT_EQ(faults("tools:\n  - calculator\n  - " + std::string(kind) + ": {name: x}"),
               "a.yaml:4:5: a tool of kind '" + std::string(kind) + "' is not available yet in this version");
   }
@@ -173,8 +179,36 @@ TEST(AgentParser, Tools) {
   EXPECT_EQ(faults("tools:\n  - calculator\n  - file_raed"),
             "a.yaml:4:5: unknown tool 'file_raed' (did you mean 'file_read'?)");
   EXPECT_EQ(faults("tools: [calculator, calculator]"), "a.yaml:2:21: tool 'calculator' is there twice");
-  EXPECT_EQ(faults("tools: [[x]]"), "a.yaml:2:9: a tool must be the name of a built-in tool");
+  EXPECT_EQ(faults("tools: [[x]]"),
+            "a.yaml:2:9: a tool must be the name of a built-in tool, or one name with its settings");
+  EXPECT_EQ(faults("tools: [{a: 1, b: 2}]"),
+            "a.yaml:2:9: a tool must be the name of a built-in tool, or one name with its settings");
   EXPECT_EQ(faults("tools: [{odd: 1}]"), "a.yaml:2:9: unknown kind of tool 'odd'");
+  EXPECT_EQ(faults("tools: [{calculator: {x: 1}}]"), "a.yaml:2:9: tool 'calculator' has no settings");
+}
+
+TEST(AgentParser, Knowledge) {
+  const auto agent = parsed("name: a\ntools: [knowledge]\napproval: {tools: {search_knowledge_base: auto}}");
+  EXPECT_EQ(agent.tools, std::vector<std::string>{"search_knowledge_base"})
+      << "the tool's own name is what a run records";
+  EXPECT_FALSE(agent.knowledge) << "the documents in the binary";
+  EXPECT_EQ(parsed("name: a\ntools: [search_knowledge_base]").tools, agent.tools);
+
+  EXPECT_EQ(faults("tools: [knowlege]"), "a.yaml:2:9: unknown tool 'knowlege' (did you mean 'knowledge'?)");
+  EXPECT_EQ(faults("tools: [{knowlege: {}}]"),
+            "a.yaml:2:9: unknown kind of tool 'knowlege' (did you mean 'knowledge'?)");
+  EXPECT_EQ(faults("tools:\n  - knowledge:"),
+            "a.yaml:3:5: 'knowledge' must be a mapping, as in knowledge: {folder: NAME}");
+  EXPECT_EQ(faults("tools:\n  - knowledge: x"),
+            "a.yaml:3:16: 'knowledge' must be a mapping, as in knowledge: {folder: NAME}");
+  EXPECT_EQ(faults("tools:\n  - knowledge: {}"), "a.yaml:3:16: 'knowledge' needs a 'folder'");
+  EXPECT_EQ(faults("tools:\n  - knowledge: {folder: [x]}"), "a.yaml:3:25: 'folder' must be a text");
+  EXPECT_EQ(faults("tools:\n  - knowledge: {foldr: x}"),
+            "a.yaml:3:16: 'knowledge' needs a 'folder'\n"
+            "a.yaml:3:17: unknown key 'foldr' (did you mean 'folder'?)");
+  EXPECT_EQ(faults("tools:\n  - knowledge: {folder: x}"), "a.yaml:3:25: knowledge cannot be in a folder here");
+  EXPECT_EQ(faults("tools: [knowledge, search_knowledge_base]"),
+            "a.yaml:2:20: tool 'search_knowledge_base' is there twice");
 }
 
 TEST(AgentParser, Instructions) {

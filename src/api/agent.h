@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,6 +36,13 @@ struct ApprovalRules {
   }
 };
 
+// A text that an agent may search. Its name is its path below the knowledge folder.
+struct KnowledgeDocument {
+  std::string name;
+  std::string text;
+};
+using KnowledgeDocuments = std::vector<KnowledgeDocument>;
+
 struct Agent {
   std::string name;
   std::string version;  // a digest of its text: a run records what it ran with
@@ -43,9 +51,17 @@ struct Agent {
   std::string instructions;
   unsigned max_steps = 12;
   ApprovalRules approval;
-  std::vector<std::string> tools;
+  std::vector<std::string> tools;  // their names
+  // What search_knowledge_base searches for this agent; none: the documents in the binary. A catalog makes the tool of
+  // it and lets go of the texts.
+  std::shared_ptr<const KnowledgeDocuments> knowledge{};
 };
 
 using AgentList = std::vector<Agent>;
+// kAgentNotFound when there is none of that name.
+struct GetAgent {
+  using ReplyValue = Agent;
+  std::string name;
+};
 
 }  // namespace braidlog::api

@@ -5,9 +5,14 @@
 
 namespace braidlog::api {
 
+enum class CredentialKind { kNone, kCookie, kKey };  // kNone: the user of --dev, who needs none
+
 struct Caller {
   std::string user_id;
   bool is_admin = false;
+  std::string username{};
+  CredentialKind kind = CredentialKind::kNone;
+  std::string credential{};  // names the cookie's session or the key, not its secret: streams end with it
 };
 
 }  // namespace braidlog::api

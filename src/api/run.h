@@ -27,26 +27,40 @@ struct Run {
   bool replayable = true;  // false after retention: the events are gone, this row stays
 };
 
+// A file that comes with a message. Its text was found to be text before; the name is a label from the client.
+struct AttachedFile {
+  std::string name;
+  std::string media_type;
+  std::string content;
+};
+
 struct StartedRun {
   RunId run_id;
-  bool existed = false;  // the key was used before: this is that run
+  bool existed = false;  // an earlier request made it: the same key, or the same text just now (`attaches`)
 };
 struct StartRun {
   using ReplyValue = StartedRun;
-  SessionId session_id;
+  std::optional<SessionId> session_id;  // none: a new session of the caller, with `title`
+  bool else_new = false;                // an unknown or foreign session means a new one
   std::string contract;
   Way way = Way::kConverse;
   std::string agent;  // empty: the session's, else the contract's default
   std::string text;
   std::optional<std::string> context;
-  std::string idempotency_key;  // empty: none
-  std::string fingerprint;      // what must be equal for the same key to mean the same run
+  std::vector<AttachedFile> files{};
+  std::string title{};             // of a new session; empty: the usual one
+  std::string idempotency_key{};   // empty: none. Of the session, or of the caller where the request names none
+  std::string fingerprint{};       // what must be equal for the same key to mean the same run
+  bool waits = false;              // in a busy session: wait for the turn. kRateLimited when too many wait already
+  bool attaches = false;           // a live run of the session with the same text, begun just now, is meant
+  bool stops_with_client = false;  // it is over when its client goes, and after a restart
 };
 
 struct GetRun {
   using ReplyValue = Run;
   RunId id;
-  std::optional<SessionId> session_id;  // when given, the run must be of this session
+  std::optional<SessionId> session_id{};  // when given, the run must be of this session
+  bool own = false;                       // the caller's own alone, for an admin too
 };
 using RunList = std::vector<Run>;
 struct ListRuns {
@@ -73,7 +87,8 @@ using ApprovalList = std::vector<Approval>;
 // The pending ones, oldest first; without a session, of all sessions of the caller.
 struct ListApprovals {
   using ReplyValue = ApprovalList;
-  std::optional<SessionId> session_id;
+  std::optional<SessionId> session_id{};
+  bool everybody = false;  // for an admin: of all users
 };
 
 struct Decided {

@@ -6,7 +6,9 @@
 // when the server stops.
 #pragma once
 
+#include "api/account.h"
 #include "api/agent.h"
+#include "api/alert.h"
 #include "api/caller.h"
 #include "api/file.h"
 #include "api/run.h"
@@ -30,6 +32,10 @@ class Service {
   virtual void handle(const Caller&, DeleteSession, Reply<DeletedSession>) = 0;
   virtual void handle(const Caller&, SetAutoApprove, Reply<AutoApprove>) = 0;
 
+  virtual void handle(const Caller&, RenameSession, Reply<Session>) = 0;
+  virtual void handle(const Caller&, GetConversation, Reply<Conversation>) = 0;
+  virtual void handle(const Caller&, ListConversations, Reply<ConversationPage>) = 0;
+
   // Replies once the run is durable, before its model is called. kActiveRunExists, kIdempotencyConflict,
   // kAgentNotFound, kUnavailable.
   virtual void handle(const Caller&, StartRun, Reply<StartedRun>) = 0;
@@ -45,6 +51,12 @@ class Service {
   virtual void handle(const Caller&, PutFile, Reply<FileInfo>) = 0;
   virtual void handle(const Caller&, ListFiles, Reply<FileList>) = 0;
   virtual void handle(const Caller&, GetFile, Reply<FileContent>) = 0;
+
+  virtual void handle(const Caller&, LogIn, Reply<LoggedIn>) = 0;
+  virtual void handle(const Caller&, LogOut, Reply<LoggedOut>) = 0;
+  virtual void handle(const Caller&, GetMe, Reply<Me>) = 0;
+  virtual void handle(const Caller&, ListAlerts, Reply<AlertList>) = 0;
+  virtual void handle(const Caller&, GetAgent, Reply<Agent>) = 0;
 };
 
 }  // namespace braidlog::api

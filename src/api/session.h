@@ -33,6 +33,16 @@ struct Message {
   std::string content;
   WallTime created_at;
   RunId run_id;
+  std::string attached{};  // the text of files that came with it: for the model, no part of what was said
+};
+
+// What a session shows of its past: the messages up to a position, which never change.
+struct SessionView {
+  std::vector<Message> messages;  // oldest first
+};
+struct Conversation {
+  Session session;
+  SessionView view;
 };
 
 struct CreateSession {
@@ -59,6 +69,28 @@ struct ListSessions {
   using ReplyValue = SessionList;
   std::uint32_t limit = 100;
   std::uint32_t offset = 0;
+  bool everybody = false;  // for an admin: those of all users
+};
+
+struct GetConversation {
+  using ReplyValue = Conversation;
+  SessionId id;
+};
+// A page of conversations with all their messages, last updated first.
+struct ConversationPage {
+  std::vector<Conversation> items;
+  std::string next_cursor;  // empty: there are no more
+};
+struct ListConversations {
+  using ReplyValue = ConversationPage;
+  std::uint32_t limit = 20;
+  std::string cursor;  // of the page before; empty: from the newest. kBadField when it is none of ours
+  bool everybody = false;
+};
+struct RenameSession {
+  using ReplyValue = Session;
+  SessionId id;
+  std::string title;
 };
 // Replies with what is now in force.
 struct AutoApprove {

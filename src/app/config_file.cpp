@@ -1,8 +1,10 @@
 #include <yaml-cpp/yaml.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include "app/options.h"
+#include "app/settings.h"
 
 namespace braidlog::app {
 
@@ -29,11 +31,15 @@ class ConfigReader {
   Status setting(const YAML::Node& key_node, const YAML::Node& value) {
     const auto key = key_node.as<std::string>();
     if (key == "limits") return limits(value);
+    if (key == "allow-origin") return list(value, set_allowed_origins);
+    if (key == "trusted-proxy") return list(value, set_trusted_proxies);
     if (!value.IsScalar()) return bad(key_node, key + ": expected one value");
     const auto text = value.as<std::string>();
     Status set;
     if (key == "listen") {
       set = set_listen(text, options_);
+    } else if (key == "metrics-listen") {
+      set = set_metrics_listen(text, options_);
     } else if (key == "durability") {
       set = set_durability(text, options_);
     } else if (key == "retention") {
@@ -52,6 +58,19 @@ class ConfigReader {
       return bad(key_node, "unknown setting '" + key + "'");
     }
     return set ? set : bad(value, set.error().message);
+  }
+
+  // One value, or a list of them.
+  Status list(const YAML::Node& node, Status (*set_all)(const std::vector<std::string>&, ServeOptions&)) {
+    if (!node.IsScalar() && !node.IsSequence()) return bad(node, "expected a value or a list of values");
+    std::vector<std::string> texts;
+    if (node.IsScalar()) texts.push_back(node.as<std::string>());
+    for (const auto& item : node) {
+      if (!item.IsScalar()) return bad(item, "expected one value");
+      texts.push_back(item.as<std::string>());
+    }
+    auto set = set_all(texts, options_);
+    return set ? set : bad(node, set.error().message);
   }
 
   Status limits(const YAML::Node& node) {

@@ -1,6 +1,8 @@
 #include <cstdio>
 
+#include "app/identity_commands.h"
 #include "app/options.h"
+#include "app/routes_command.h"
 #include "app/server_process.h"
 #include "base/version.h"
 
@@ -33,6 +35,8 @@ int main(int argc, char** argv) {
     case Kind::kAgentsCheck: return app::check_agents(command->folder);
     case Kind::kVersion: std::printf("braidlog %s\n", std::string(kVersion).c_str()); return 0;
     case Kind::kLimits: print_limits(command->markdown); return 0;
+    case Kind::kRoutes: std::fputs(app::routes_document(command->json).c_str(), stdout); return 0;
+    case Kind::kIdentity: return app::run_identity_command(command->identity);
     case Kind::kPrinted: return 0;
   }
   return 0;

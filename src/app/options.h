@@ -12,8 +12,14 @@
 #include "base/log.h"
 #include "base/result.h"
 #include "store/sqlite/database.h"
+#include "wire/ip_address.h"
 
 namespace braidlog::app {
+
+struct ListenAddress {
+  std::string host;
+  std::uint16_t port = 0;
+};
 
 struct ServeOptions {
   std::string host = "127.0.0.1";
@@ -24,18 +30,33 @@ struct ServeOptions {
   std::chrono::milliseconds retention{0};  // of the events of finished runs; 0: for ever
   bool dev = false;
   std::vector<std::string> allowed_origins;
-  unsigned threads = 0;  // 0: one per core
+  std::vector<IpNetwork> trusted_proxies;
+  std::optional<ListenAddress> metrics;  // a listener for /metrics alone
+  unsigned threads = 0;                  // 0: one per core
   LogLevel log_level = LogLevel::kInfo;
   std::optional<std::chrono::milliseconds> offline_pace;  // BRAIDLOG_OFFLINE_PACE
   Limits limits;
 };
 
+// `braidlog user …` and `braidlog key …`.
+struct IdentityCommand {
+  enum class Verb { kUserAdd, kUserList, kUserPassword, kUserDisable, kUserEnable, kKeyCreate, kKeyList, kKeyRevoke };
+  Verb verb = Verb::kUserList;
+  std::string data;     // the server's folder
+  std::string subject;  // the user's name, or the id of the key; of kKeyList: may be empty
+  bool is_admin = false;
+  std::string label;
+  std::optional<std::chrono::milliseconds> expires_in;
+};
+
 struct Command {
-  enum class Kind { kServe, kAgentsCheck, kVersion, kLimits, kPrinted };
+  enum class Kind { kServe, kAgentsCheck, kVersion, kLimits, kRoutes, kIdentity, kPrinted };
   Kind kind = Kind::kPrinted;  // kPrinted: help was asked for and shown
   ServeOptions serve;
+  IdentityCommand identity;
   std::string folder;     // kAgentsCheck
   bool markdown = false;  // kLimits
+  bool json = false;      // kRoutes
 };
 
 // kBadField with one line that names the place.
@@ -45,11 +66,6 @@ Result<Command> parse_command_line(int argc, char** argv);
 // one line `file:line: …`.
 Status read_config(const std::string& file, ServeOptions& options);
 
-// "127.0.0.1:8000", "[::1]:8000", "localhost:0".
-Status set_listen(const std::string& text, ServeOptions& options);
-Status set_durability(const std::string& text, ServeOptions& options);
-Status set_retention(const std::string& text, ServeOptions& options);
-Status set_log_level(const std::string& text, ServeOptions& options);
 bool is_loopback(const std::string& host);
 
 }  // namespace braidlog::app

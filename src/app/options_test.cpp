@@ -6,6 +6,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <map>
+
+#include "app/routes_command.h"
+#include "app/settings.h"
+#include "app/text_table.h"
+#include "base/json.h"
 
 namespace braidlog::app {
 namespace {
@@ -55,6 +61,26 @@ TEST(Options, BadFlagsAreOneLineThatNamesThePlace) {
       {{"dance"}, "dance"},
       {{}, "subcommand"},
       {{"agents", "check"}, "DIR"},
+      {{"serve", "--metrics-listen", "9090"}, "metrics-listen"},
+      {{"serve", "--trusted-proxy", "10.0.0.1/8"}, "trusted-proxy"},
+      {{"serve", "--trusted-proxy", "proxy.example"}, "trusted-proxy"},
+      {{"serve", "--allow-origin", "https://app.example/"}, "allow-origin"},
+      {{"serve", "--allow-origin", "app.example"}, "allow-origin"},
+      {{"serve", "--allow-origin", "*"}, "allow-origin"},
+      {{"user"}, "subcommand"},
+      {{"user", "add"}, "NAME"},
+      {{"user", "add", ""}, "user name"},
+      {{"user", "add", "a b"}, "user name"},
+      {{"user", "add", std::string(65, 'a')}, "user name"},
+      {{"user", "add", "Demo"}, "demo"},
+      {{"user", "add", "ada", "secret"}, "secret"},
+      {{"user", "dance", "ada"}, "dance"},
+      {{"key", "create"}, "USER"},
+      {{"key", "create", "ada", "--expires", "soon"}, "expires"},
+      {{"key", "create", "ada", "--expires", "0d"}, "expires"},
+      {{"key", "create", "ada", "--label", std::string(201, 'x')}, "label"},
+      {{"key", "create", "ada", "--label", "two\nlines"}, "label"},
+      {{"key", "revoke"}, "ID"},
   };
   for (const auto& [words, place] : cases) {
     const std::string error = error_of(words);
@@ -70,6 +96,104 @@ TEST(Options, ListenAddresses) {
   EXPECT_TRUE(is_loopback(options.host));
   EXPECT_FALSE(is_loopback("10.0.0.1"));
   EXPECT_FALSE(set_listen(":80", options).has_value());
+}
+
+TEST(Options, ProxiesAndMetrics) {
+  const auto command = parse({"serve", "--trusted-proxy", "10.0.0.0/8", "--trusted-proxy", "::1", "--metrics-listen",
+                              "127.0.0.1:9464", "--allow-origin", "https://app.example"});
+  ASSERT_TRUE(command.has_value()) << command.error().message;
+  ASSERT_EQ(command->serve.trusted_proxies.size(), 2u);
+  EXPECT_TRUE(command->serve.trusted_proxies[0].contains(*IpAddress::parse("10.1.2.3")));
+  ASSERT_TRUE(command->serve.metrics.has_value());
+  EXPECT_EQ(command->serve.metrics->port, 9464);
+  EXPECT_EQ(command->serve.allowed_origins, std::vector<std::string>{"https://app.example"});
+}
+
+TEST(Options, UsersAndKeys) {
+  using Verb = IdentityCommand::Verb;
+  const auto identity = [](std::vector<std::string> words) {
+    words.insert(words.end(), {"--data", "folder"});
+    const auto command = parse(words);
+    EXPECT_TRUE(command.has_value()) << command.error().message;
+    EXPECT_EQ(command->kind, Command::Kind::kIdentity);
+    EXPECT_EQ(command->identity.data, "folder");
+    return command->identity;
+  };
+  auto add = identity({"user", "add", "ada@example.com", "--admin"});
+  EXPECT_EQ(add.verb, Verb::kUserAdd);
+  EXPECT_EQ(add.subject, "ada@example.com");
+  EXPECT_TRUE(add.is_admin);
+  EXPECT_FALSE(identity({"user", "add", "bob"}).is_admin);
+  EXPECT_EQ(identity({"user", "list"}).verb, Verb::kUserList);
+  EXPECT_EQ(identity({"user", "passwd", "ada"}).verb, Verb::kUserPassword);
+  EXPECT_EQ(identity({"user", "disable", "ada"}).verb, Verb::kUserDisable);
+  EXPECT_EQ(identity({"user", "enable", "ada"}).verb, Verb::kUserEnable);
+  const auto key = identity({"key", "create", "ada", "--label", "my laptop", "--expires", "90d"});
+  EXPECT_EQ(key.verb, Verb::kKeyCreate);
+  EXPECT_EQ(key.label, "my laptop");
+  EXPECT_EQ(key.expires_in, std::chrono::hours(90 * 24));
+  EXPECT_EQ(identity({"key", "list"}).subject, "");
+  EXPECT_EQ(identity({"key", "list", "ada"}).subject, "ada");
+  EXPECT_EQ(identity({"key", "revoke", "key_1"}).verb, Verb::kKeyRevoke);
+}
+
+TEST_F(ConfigTest, TheCommandsFindTheFolderOfTheServer) {
+  const auto file = write("data: from-the-file\n");
+  EXPECT_EQ(parse({"user", "list"})->identity.data, "braidlog-data");
+  ::setenv("BRAIDLOG_CONFIG", file.c_str(), 1);
+  EXPECT_EQ(parse({"user", "list"})->identity.data, "from-the-file");
+  ::setenv("BRAIDLOG_DATA", "from-the-environment", 1);
+  EXPECT_EQ(parse({"user", "list"})->identity.data, "from-the-environment");
+  EXPECT_EQ(parse({"user", "list", "--data", "flag"})->identity.data, "flag");
+  ::unsetenv("BRAIDLOG_DATA");
+  ::unsetenv("BRAIDLOG_CONFIG");
+}
+
+TEST_F(ConfigTest, ListsComeFromEveryPlace) {
+  const auto file = write(
+      "allow-origin: [https://a.example, https://b.example]\ntrusted-proxy: 10.0.0.0/8\n"
+      "metrics-listen: 127.0.0.1:9464\n");
+  auto command = parse({"serve", "--config", file});
+  ASSERT_TRUE(command.has_value()) << command.error().message;
+  EXPECT_EQ(command->serve.allowed_origins.size(), 2u);
+  EXPECT_EQ(command->serve.trusted_proxies.size(), 1u);
+  EXPECT_EQ(command->serve.metrics->port, 9464);
+  ::setenv("BRAIDLOG_TRUSTED_PROXY", "10.0.0.0/8,192.168.0.0/16", 1);
+  command = parse({"serve", "--config", file});
+  EXPECT_EQ(command->serve.trusted_proxies.size(), 2u);
+  command = parse({"serve", "--trusted-proxy", "::1"});
+  EXPECT_EQ(command->serve.trusted_proxies.size(), 1u);
+  ::unsetenv("BRAIDLOG_TRUSTED_PROXY");
+}
+
+TEST(Routes, EveryOneIsListedOnceWithItsAccess) {
+  const auto document = parse_json(routes_document(true));
+  ASSERT_TRUE(document.has_value()) << document.error().message;
+  std::map<std::string, std::string> access;
+  for (const auto& entry : document->at("routes").as_array()) {
+    const auto& route = entry.as_object();
+    const auto key = std::string(route.at("method").as_string()) + " " + std::string(route.at("path").as_string());
+    EXPECT_TRUE(access.emplace(key, route.at("access").as_string()).second) << key << " is there twice";
+    for (const char* name : {"dialect", "body"}) EXPECT_FALSE(route.at(name).as_string().empty()) << key;
+    for (const char* name : {"streams", "starts_run"}) EXPECT_TRUE(route.at(name).is_bool()) << key;
+  }
+  EXPECT_EQ(access["POST /auth/login"], "open");
+  EXPECT_EQ(access["GET /health"], "open");
+  EXPECT_EQ(access["GET /metrics"], "admin");
+  EXPECT_EQ(access["POST /agent/stream"], "credential");
+  EXPECT_EQ(access["GET /api/v1/runs/{}/stream"], "user");
+  // Whatever is not one of these is closed.
+  for (const auto& [route, who] : access) {
+    const bool is_open = who == "open";
+    const bool may_be_open = route == "POST /auth/login" || route == "GET /health" || route == "GET /ready" ||
+                             route == "GET /" || route == "GET /docs" || route == "GET /openapi.json";
+    EXPECT_TRUE(!is_open || may_be_open) << route;
+  }
+  EXPECT_NE(routes_document(false).find("/auth/login"), std::string::npos);
+}
+
+TEST(TextTable, ColumnsAreAsWideAsTheirWidestCell) {
+  EXPECT_EQ(text_table({{"A", "LONG", "Z"}, {"\xc3\xa4\xc3\xb6", "x", ""}}), "A   LONG  Z\n\xc3\xa4\xc3\xb6  x     \n");
 }
 
 TEST_F(ConfigTest, FlagsWinOverTheFile) {
@@ -91,6 +215,9 @@ TEST_F(ConfigTest, EveryFaultHasItsLine) {
       {"- a\n", ":1: "},
       {"a: [\n", ":"},
       {"threads: x\n", ":1: threads"},
+      {"dev: true\ntrusted-proxy: [10.0.0.0/8, nonsense]\n", ":2: trusted-proxy"},
+      {"allow-origin: {a: b}\n", ":1: expected a value or a list"},
+      {"metrics-listen: 9464\n", ":1: metrics-listen"},
   };
   for (const auto& [text, place] : cases) {
     ServeOptions options;

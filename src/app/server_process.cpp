@@ -55,13 +55,23 @@ class NoWorkspace final : public Workspace {
   Status remove_all(SessionId) override { return fail(none()); }
 };
 
+class NoAlerts final : public Alerts {
+  void raise(api::Alert, Loop&, UniqueFunction<void(Result<std::uint64_t>)> reply) override {
+    reply(fail(ErrorCode::kStorage, "There is nobody to alert here"));
+  }
+};
+
+class NoFigures final : public ServerStatus {
+  ServerFigures figures() const override { return {}; }
+};
+
 void print_error(const Error& error) {
   std::fprintf(stderr, "braidlog: %s\n", error.message.c_str());
 }
 
-std::string url_of(const ServeOptions& options, std::uint16_t port) {
-  const bool is_v6 = options.host.find(':') != std::string::npos;
-  return "http://" + (is_v6 ? "[" + options.host + "]" : options.host) + ":" + std::to_string(port);
+std::string url_of(const std::string& host, std::uint16_t port) {
+  const bool is_v6 = host.find(':') != std::string::npos;
+  return "http://" + (is_v6 ? "[" + host + "]" : host) + ":" + std::to_string(port);
 }
 
 }  // namespace
@@ -78,9 +88,15 @@ int serve(const ServeOptions& options) {
   auto server = Server::make(options);
   if (!server) return print_error(server.error()), 1;
   if (auto listening = (*server)->listen(); !listening) return print_error(listening.error()), 1;
-  std::printf("Braidlog is listening on %s\n", url_of(options, (*server)->port()).c_str());
+  std::printf("Braidlog is listening on %s\n", url_of(options.host, (*server)->port()).c_str());
   std::fflush(stdout);
-  if (!options.dev) log_warn("no accounts exist yet in this version: every request needs --dev to be let in");
+  if (options.metrics) {
+    log_info("metrics", {{"url", url_of(options.metrics->host, (*server)->metrics_port()) + "/metrics"}});
+  }
+  if (!options.dev && !(*server)->has_users()) {
+    log_warn(
+        "there is no user yet, so nobody can log in: make one with `braidlog user add NAME`, with the same --data");
+  }
 
   log_info("stopping", {{"signal", wait_for_signal(signals) == SIGTERM ? "SIGTERM" : "SIGINT"}});
   std::atomic<bool> now{false};
@@ -98,12 +114,15 @@ int serve(const ServeOptions& options) {
 
 int check_agents(const std::string& folder) {
   NoWorkspace workspace;
+  NoAlerts alerts;
+  const NoFigures figures;
   ThreadPool pool(1);
   const Limits limits;
   const auto no_clients = HttpClients::make({}, limits);
   if (!no_clients) return print_error(no_clients.error()), 1;
   provider::OpenAiProvider openai(**no_clients, limits);
-  const auto catalog = make_catalog(workspace, pool, limits, {openai, provider::process_environment, std::nullopt});
+  const auto catalog =
+      make_catalog({workspace, alerts, figures, pool}, limits, {openai, provider::process_environment, std::nullopt});
   if (auto loaded = catalog->load(std::filesystem::path(folder)); !loaded) return print_error(loaded.error()), 1;
   for (const auto& agent : catalog->all()) {
     std::printf("%s: good (version %s)\n", agent->agent.name.c_str(), agent->agent.version.c_str());

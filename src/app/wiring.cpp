@@ -4,8 +4,9 @@
 #include <latch>
 #include <thread>
 
+#include "base/log.h"
 #include "provider/offline/failure.h"
-#include "tool/builtin_tools.h"
+#include "store/sqlite/data_folder.h"
 
 namespace braidlog::app {
 
@@ -28,17 +29,14 @@ void run_on(Loop& loop, UniqueFunction<void()> task) {
 
 }  // namespace
 
-Result<api::Caller> DevAuthenticator::authenticate(const Credentials& credentials) const {
-  // No keys exist yet, so every one that is shown is a bad one.
-  if (!dev_ || !credentials.authorization.empty()) return fail(ErrorCode::kUnauthorized, "Authentication required");
-  return api::Caller{"demo", true};
-}
-
-std::unique_ptr<agent::Catalog> make_catalog(Workspace& workspace, WorkerPool& pool, const Limits& limits,
+std::unique_ptr<agent::Catalog> make_catalog(const tool::ToolPorts& ports, const Limits& limits,
                                              const provider::ModelSources& models) {
+  agent::ToolSources tools{tool::builtin_tools(ports, limits),
+                           [&pool = ports.pool](const api::KnowledgeDocuments& documents) {
+                             return tool::make_knowledge_tool(documents, pool);
+                           }};
   return std::make_unique<agent::Catalog>(
-      tool::builtin_tools(workspace, pool, limits),
-      [models](const api::ModelSpec& spec) { return provider::choose_model(spec, models); },
+      std::move(tools), [models](const api::ModelSpec& spec) { return provider::choose_model(spec, models); },
       provider::offline_failure_kinds());
 }
 
@@ -49,6 +47,16 @@ Result<std::unique_ptr<Server>> Server::make(const ServeOptions& options) {
 }
 
 Status Server::build() {
+  return build_stores()
+      .and_then([this] { return build_agents(); })
+      .and_then([this] {
+        build_engine();
+        return build_identity();
+      })
+      .map([this] { build_front(); });
+}
+
+Status Server::build_stores() {
   const Limits& limits = options_.limits;
   auto store = store::SqliteRunStore::open({.folder = options_.data,
                                             .durability = options_.durability,
@@ -58,6 +66,15 @@ Status Server::build() {
   auto workspace = store::FileWorkspace::open({options_.data, limits});
   if (!workspace) return fail(workspace.error());
   workspace_ = std::move(*workspace);
+  auto store_threads = StoreThreads::start(*store_, kReaderThreads);
+  if (!store_threads) return fail(store_threads.error());
+  store_threads_ = std::move(*store_threads);
+  alerts_ = std::make_unique<StoredAlerts>(*store_threads_);
+  return {};
+}
+
+Status Server::build_agents() {
+  const Limits& limits = options_.limits;
   pool_ = std::make_unique<ThreadPool>(kPoolThreads);
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   for (unsigned i = 0; i < (options_.threads ? options_.threads : cores); ++i) {
@@ -67,40 +84,76 @@ Status Server::build() {
   if (!http_clients) return fail(http_clients.error());
   http_clients_ = std::move(*http_clients);
   openai_ = std::make_unique<provider::OpenAiProvider>(*http_clients_, limits);
-  agents_ = make_catalog(*workspace_, *pool_, limits, {*openai_, provider::process_environment, options_.offline_pace});
-  const auto folder = options_.agents.empty() ? std::nullopt : std::optional<std::filesystem::path>(options_.agents);
-  if (auto loaded = agents_->load(folder); !loaded) return loaded;
+  agents_ = make_catalog({*workspace_, *alerts_, figures_, *pool_}, limits,
+                         {*openai_, provider::process_environment, options_.offline_pace});
+  return agents_->load(options_.agents.empty() ? std::nullopt : std::optional<std::filesystem::path>(options_.agents));
+}
 
-  auto store_threads = StoreThreads::start(*store_, kReaderThreads);
-  if (!store_threads) return fail(store_threads.error());
-  store_threads_ = std::move(*store_threads);
-
+void Server::build_engine() {
+  const Limits& limits = options_.limits;
   std::vector<RunHost*> hosts;
   for (auto& thread : threads_) {
     hosts.push_back(hosts_.emplace_back(std::make_unique<RunHost>(*thread, *store_threads_, limits)).get());
   }
   engine_.reset(new Engine{*store_threads_, Shards(hosts), *agents_, *workspace_, *pool_, limits, "server"});
-  std::vector<ServerThread> server_threads;
+  pass_on_turns(*engine_);
   for (RunHost* host : hosts) {
-    services_.push_back(std::make_unique<EngineService>(*engine_, *host));
-    hubs_.push_back(std::make_unique<StreamHub>(host->loop(), host->log(), *store_threads_, limits));
-    server_threads.push_back({*services_.back(), *hubs_.back()});
+    EngineService& service = *services_.emplace_back(std::make_unique<EngineService>(*engine_, *host));
+    const auto stop = [&service](RunId run, const api::Caller& client) {
+      service.handle(client, api::Interrupt{.id = run, .session_id = {}, .reason = "client_gone"}, [](const auto&) {});
+    };
+    hubs_.push_back(std::make_unique<StreamHub>(host->loop(), host->log(), *store_threads_, limits, stop));
   }
-  runs_ = std::make_unique<RunsDialect>(limits);
-  authenticator_ = std::make_unique<DevAuthenticator>(options_.dev);
+}
+
+Status Server::build_identity() {
+  auto store = store::SqliteIdentityStore::open(store::DataFolder::database_path(options_.data));
+  if (!store) return fail(store.error());
+  identity_store_ = std::move(*store);
+  auto notice = auth::ChangeNotice::open(options_.data);
+  if (!notice) return fail(notice.error());
+  notice_ = std::make_unique<auth::ChangeNotice>(std::move(*notice));
+  if (auto served = notice_->serve(); !served) return served;
+  identities_ = std::make_unique<auth::Identities>(*identity_store_, *pool_, clock_, options_.limits, options_.dev);
+  identities_->when_ended([this](const std::string& credential) {
+    for (std::size_t i = 0; i < hubs_.size(); ++i) {
+      threads_[i]->post([hub = hubs_[i].get(), credential] { hub->end_streams(credential); });
+    }
+  });
+  identity_watch_ = std::make_unique<auth::IdentityWatch>(*threads_.front(), *pool_, *identities_, *notice_);
+  const auto users = identity_watch_->load();
+  if (!users) return fail(users.error());
+  has_users_ = *users > 0;
+  engine_->accounts = identities_.get();
+  return {};
+}
+
+void Server::build_front() {
+  const Limits& limits = options_.limits;
+  dialects_ = std::make_unique<Dialects>(limits);
   operations_ = std::make_unique<Operations>(*engine_, [this]() -> const NetStats& { return http_->stats(); });
   guard_ = std::make_unique<SiteGuard>(options_.host, options_.allowed_origins, options_.dev);
-  handler_ =
-      std::make_unique<RequestHandler>(std::vector<const Dialect*>{runs_.get()}, *authenticator_, engine_->shards,
-                                       std::move(server_threads), *operations_, *guard_, limits);
+  std::vector<ServerThread> threads;
+  for (std::size_t i = 0; i < hubs_.size(); ++i) threads.push_back({*services_[i], *hubs_[i]});
+  handler_ = std::make_unique<RequestHandler>(dialects_->list(), *identities_, engine_->shards, std::move(threads),
+                                              *operations_, *guard_, limits, TrustedProxies(options_.trusted_proxies));
   http_ = std::make_unique<HttpServer>(threads_, *handler_, limits);
-  return {};
+  figures_.attach(*engine_, *http_);
+  if (!options_.metrics) return;
+  metrics_handler_ = std::make_unique<MetricsHandler>(*operations_);
+  metrics_http_ = std::make_unique<HttpServer>(threads_, *metrics_handler_, limits);
 }
 
 Status Server::listen() {
   // Nothing goes on before the address is ours: until the threads start, everything posted to them waits.
   if (auto recovered = recover_runs(*engine_, *store_); !recovered) return recovered;
   if (auto listening = http_->listen(options_.host, options_.port); !listening) return listening;
+  if (metrics_http_) {
+    if (auto listening = metrics_http_->listen(options_.metrics->host, options_.metrics->port); !listening) {
+      return listening;
+    }
+  }
+  threads_.front()->post([this] { identity_watch_->begin(); });
   if (options_.retention.count() > 0) {
     retention_ = std::make_unique<Retention>(*threads_.front(), *store_threads_, options_.retention);
     threads_.front()->post([this] { retention_->begin(); });
@@ -122,13 +175,16 @@ void Server::cut_streams() {
 void Server::drain(std::chrono::milliseconds grace, const std::atomic<bool>& now) {
   engine_->draining = true;
   const auto deadline = std::chrono::steady_clock::now() + grace;
-  const auto waiting = [&] { return !now && std::chrono::steady_clock::now() < deadline; };
-  while (waiting() && working_runs() > 0) std::this_thread::sleep_for(kDrainPoll);
+  const auto waiting = [&](std::chrono::steady_clock::time_point until) {
+    return !now && std::chrono::steady_clock::now() < until;
+  };
+  while (waiting(deadline - kLastWordsGrace) && working_runs() > 0) std::this_thread::sleep_for(kDrainPoll);
+  // Runs that stop with their clients do not come back: their clients are told.
+  for (auto& host : hosts_) run_on(host->loop(), [&] { host->stop_client_runs("server_stopping"); });
   const auto last_words = std::min(deadline, std::chrono::steady_clock::now() + kLastWordsGrace);
-  while (waiting() && std::chrono::steady_clock::now() < last_words && http_->stats().streams_open > 0) {
-    std::this_thread::sleep_for(kDrainPoll);
-  }
+  while (waiting(last_words) && http_->stats().streams_open > 0) std::this_thread::sleep_for(kDrainPoll);
   http_->stop_accepting();
+  if (metrics_http_) metrics_http_->stop_accepting();
   cut_streams();
 }
 
@@ -137,6 +193,11 @@ Server::~Server() {
   for (auto& thread : threads_) thread->stop();
   for (auto& thread : threads_) thread->join();
   pool_.reset();
+  if (identities_) {
+    if (auto written = identities_->write_down(); !written) {
+      log_warn("the last use of cookies and keys was not written down", {{"error", written.error().message}});
+    }
+  }
   store_threads_.reset();
 }
 

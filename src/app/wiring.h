@@ -5,35 +5,33 @@
 #include <vector>
 
 #include "agent/catalog.h"
+#include "app/dialects.h"
+#include "app/live_figures.h"
 #include "app/options.h"
-#include "dialect/runs/routes.h"
+#include "auth/change_notice.h"
+#include "auth/identities.h"
+#include "auth/identity_watch.h"
 #include "engine/service.h"
+#include "engine/stored_alerts.h"
 #include "net/http_client.h"
 #include "net/http_server.h"
 #include "net/worker_pool.h"
 #include "provider/model_choice.h"
 #include "runlog/retention.h"
 #include "runlog/store_threads.h"
+#include "server/metrics_handler.h"
 #include "server/operations.h"
 #include "server/request_handler.h"
 #include "server/site_guard.h"
 #include "server/stream_hub.h"
+#include "store/sqlite/identity_store.h"
 #include "store/sqlite/run_store.h"
 #include "store/workspace/file_workspace.h"
+#include "tool/builtin_tools.h"
 
 namespace braidlog::app {
 
-// Everybody is the user demo in --dev, nobody gets in without it: accounts are not built yet.
-class DevAuthenticator final : public Authenticator {
- public:
-  explicit DevAuthenticator(bool dev) : dev_(dev) {}
-  Result<api::Caller> authenticate(const Credentials& credentials) const override;
-
- private:
-  bool dev_;
-};
-
-std::unique_ptr<agent::Catalog> make_catalog(Workspace& workspace, WorkerPool& pool, const Limits& limits,
+std::unique_ptr<agent::Catalog> make_catalog(const tool::ToolPorts& ports, const Limits& limits,
                                              const provider::ModelSources& models);
 
 class Server {
@@ -44,6 +42,10 @@ class Server {
 
   Status listen();
   std::uint16_t port() const { return http_->port(); }
+  // Of --metrics-listen; 0 without it.
+  std::uint16_t metrics_port() const { return metrics_http_ ? metrics_http_->port() : 0; }
+  // Whether there was a user at the start.
+  bool has_users() const { return has_users_; }
 
   // No new runs, and not ready; waits until the runs that work are done, `grace` is over or `now` is set, then cuts
   // what is left.
@@ -52,30 +54,43 @@ class Server {
  private:
   explicit Server(const ServeOptions& options) : options_(options) {}
   Status build();
+  Status build_stores();
+  Status build_agents();
+  void build_engine();
+  Status build_identity();
+  void build_front();
   std::size_t working_runs();
   void cut_streams();
 
   ServeOptions options_;
   SystemClock clock_;
+  LiveFigures figures_{clock_};
   std::unique_ptr<store::SqliteRunStore> store_;
   std::unique_ptr<store::FileWorkspace> workspace_;
+  std::unique_ptr<StoreThreads> store_threads_;
+  std::unique_ptr<StoredAlerts> alerts_;
   std::unique_ptr<ThreadPool> pool_;
   IoThreads threads_;
   std::unique_ptr<HttpClients> http_clients_;
   std::unique_ptr<provider::OpenAiProvider> openai_;
   std::unique_ptr<agent::Catalog> agents_;
-  std::unique_ptr<StoreThreads> store_threads_;
   std::unique_ptr<Retention> retention_;
   std::vector<std::unique_ptr<RunHost>> hosts_;
   std::unique_ptr<Engine> engine_;
   std::vector<std::unique_ptr<EngineService>> services_;
   std::vector<std::unique_ptr<StreamHub>> hubs_;
-  std::unique_ptr<RunsDialect> runs_;
-  std::unique_ptr<DevAuthenticator> authenticator_;
+  std::unique_ptr<store::SqliteIdentityStore> identity_store_;
+  std::unique_ptr<auth::ChangeNotice> notice_;
+  std::unique_ptr<auth::Identities> identities_;
+  std::unique_ptr<auth::IdentityWatch> identity_watch_;
+  bool has_users_ = false;
+  std::unique_ptr<Dialects> dialects_;
   std::unique_ptr<Operations> operations_;
   std::unique_ptr<SiteGuard> guard_;
   std::unique_ptr<RequestHandler> handler_;
   std::unique_ptr<HttpServer> http_;
+  std::unique_ptr<MetricsHandler> metrics_handler_;
+  std::unique_ptr<HttpServer> metrics_http_;
 };
 
 }  // namespace braidlog::app

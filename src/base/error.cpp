@@ -7,6 +7,9 @@ const char* name_of(ErrorCode code) {
     case ErrorCode::kBadField: return "bad_field";
     case ErrorCode::kMalformed: return "malformed";
     case ErrorCode::kTooLarge: return "too_large";
+    case ErrorCode::kHeadTooLarge: return "head_too_large";
+    case ErrorCode::kTooSlow: return "too_slow";
+    case ErrorCode::kUnsupportedMedia: return "unsupported_media";
     case ErrorCode::kInvalidPath: return "invalid_path";
     case ErrorCode::kUnauthorized: return "unauthorized";
     case ErrorCode::kForbidden: return "forbidden";
@@ -31,6 +34,7 @@ const char* name_of(ErrorCode code) {
     case ErrorCode::kProviderTimeout: return "provider_timeout";
     case ErrorCode::kProviderRateLimited: return "provider_rate_limited";
     case ErrorCode::kUpstreamTruncated: return "upstream_truncated";
+    case ErrorCode::kToolsRefused: return "tools_refused";
     case ErrorCode::kToolFailed: return "tool_failed";
     case ErrorCode::kToolInvalidArguments: return "tool_invalid_arguments";
     case ErrorCode::kToolTimeout: return "tool_timeout";

@@ -12,6 +12,9 @@ enum class ErrorCode {
   kBadField,          // a field is missing, blank, too long or of the wrong type
   kMalformed,         // not JSON, not UTF-8, not multipart
   kTooLarge,          // bytes over a transport limit
+  kHeadTooLarge,      // the request's head over its own
+  kTooSlow,           // the request did not come to its end in time
+  kUnsupportedMedia,  // a file of a type that cannot be read; `subject` is its name
   kInvalidPath,       // a workspace path that leaves the workspace
   kUnauthorized,      // no credential, or a bad one
   kForbidden,         // another site, or an unknown Host
@@ -41,6 +44,7 @@ enum class ErrorCode {
   kProviderTimeout,
   kProviderRateLimited,
   kUpstreamTruncated,
+  kToolsRefused,  // the model cannot be called with tools; without them it may answer
   // A tool.
   kToolFailed,
   kToolInvalidArguments,

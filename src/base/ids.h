@@ -65,6 +65,9 @@ struct ArtifactTag {
 struct DataItemTag {
   static constexpr std::string_view kPrefix = "data_";
 };
+struct RequestTag {
+  static constexpr std::string_view kPrefix = "req_";
+};
 
 using SessionId = Id<SessionTag>;
 using RunId = Id<RunTag>;
@@ -74,6 +77,7 @@ using MessageId = Id<MessageTag>;
 using TaskId = Id<TaskTag>;
 using ArtifactId = Id<ArtifactTag>;
 using DataItemId = Id<DataItemTag>;
+using RequestId = Id<RequestTag>;
 
 // "run_01HAAA…"
 template <class Tag>

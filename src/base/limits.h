@@ -18,8 +18,22 @@ struct Limits {
   std::size_t json_body_bytes_max = 1024 * 1024;
   std::size_t upload_bytes_max = 50 * 1024 * 1024;
   std::size_t message_bytes_max = 32 * 1024;
+  std::size_t context_bytes_max = 32 * 1024;
+  std::size_t chat_body_bytes_max = 100 * 1024 * 1024;
+  std::size_t chat_message_characters_max = 10'000;
+  std::size_t chat_files_max = 10;
+  std::size_t chat_file_bytes_max = 50 * 1024 * 1024;
   std::size_t idempotency_key_bytes_max = 255;
   std::size_t bodies_in_flight_bytes_max = 256 * 1024 * 1024;
+
+  // Users.
+  Milliseconds cookie_idle_time{7LL * 24 * 60 * 60 * 1000};
+  Milliseconds cookie_life_time{30LL * 24 * 60 * 60 * 1000};
+  std::size_t cookies_per_user_max = 100;
+  std::size_t login_failures_per_name_max = 10;
+  std::size_t login_failures_per_address_max = 100;
+  Milliseconds login_failure_window{5 * 60 * 1000};
+  std::size_t logins_waiting_max = 64;
 
   // Connections.
   std::size_t connections_max = 20'000;
@@ -44,6 +58,15 @@ struct Limits {
   Milliseconds tool_cancel_grace{2'000};
   std::size_t tool_result_bytes_max = 1024 * 1024;
   std::size_t wire_text_bytes_max = 64 * 1024;  // a text on the wire is cut here, with a mark
+
+  std::size_t attachment_text_bytes_max = 256 * 1024;
+
+  // Users and turns.
+  std::size_t user_runs_max = 1'000;
+  std::size_t user_run_starts_per_minute_max = 6'000;
+  std::size_t waiting_turns_max = 8;
+  Milliseconds client_return_grace{3'000};
+  Milliseconds same_text_window{30'000};
 
   // Upstreams: the servers of models.
   std::size_t upstream_connections_max = 20'000;

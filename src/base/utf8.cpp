@@ -1,6 +1,7 @@
 #include "base/utf8.h"
 
 #include <cstdint>
+#include <cstring>
 
 namespace braidlog {
 
@@ -26,6 +27,17 @@ std::size_t sequence_length(std::string_view text) {
   return 4;
 }
 
+// Most of what comes is ASCII, and a body may be a hundred megabytes of it: eight characters at a time.
+std::string_view skip_ascii(std::string_view text) {
+  std::uint64_t eight = 0;
+  while (text.size() >= sizeof eight) {
+    std::memcpy(&eight, text.data(), sizeof eight);
+    if ((eight & 0x8080808080808080) != 0) break;
+    text.remove_prefix(sizeof eight);
+  }
+  return text;
+}
+
 bool is_space_sequence(std::string_view s) {
   if (s.size() == 1) return s[0] == ' ' || (s[0] >= '\t' && s[0] <= '\r');
   if (s == "\xc2\xa0" || s == "\xc2\x85" || s == "\xe2\x80\xa8" || s == "\xe2\x80\xa9" || s == "\xe3\x80\x80")
@@ -38,6 +50,8 @@ bool is_space_sequence(std::string_view s) {
 
 bool is_valid_utf8(std::string_view text) {
   while (!text.empty()) {
+    text = skip_ascii(text);
+    if (text.empty()) return true;
     const std::size_t length = sequence_length(text);
     if (length == 0) return false;
     text.remove_prefix(length);

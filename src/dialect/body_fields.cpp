@@ -1,5 +1,6 @@
 #include "dialect/body_fields.h"
 
+#include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/string.hpp>
 #include <utility>
@@ -26,6 +27,13 @@ Result<std::optional<bool>> BodyFields::boolean(std::string_view name) const {
   if (value == nullptr) return std::optional<bool>();
   if (!value->is_bool()) return bad_field(name, "must be true or false");
   return std::optional(value->get_bool());
+}
+
+Result<std::span<const json::value>> BodyFields::array(std::string_view name) const {
+  const json::value* value = find(name);
+  if (value == nullptr) return std::span<const json::value>();
+  if (!value->is_array()) return bad_field(name, "must be a list");
+  return std::span<const json::value>(value->get_array().data(), value->get_array().size());
 }
 
 const json::value* BodyFields::find(std::string_view name) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -20,6 +21,8 @@ class BodyFields {
 
   Result<std::optional<std::string>> string(std::string_view name) const;
   Result<std::optional<bool>> boolean(std::string_view name) const;
+  // Empty when the field is absent. Points into the fields: for values that are too large to be copied.
+  Result<std::span<const json::value>> array(std::string_view name) const;
 
  private:
   explicit BodyFields(json::object fields) : fields_(std::move(fields)) {}

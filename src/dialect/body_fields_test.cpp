@@ -22,6 +22,15 @@ TEST(BodyFields, WrongTypesNameTheField) {
   EXPECT_EQ(fields->boolean("b").error().subject, "b");
 }
 
+TEST(BodyFields, Lists) {
+  const auto fields = BodyFields::read(R"({"l":["a",1],"e":[],"n":null,"o":{}})", BodyPresence::kRequired);
+  ASSERT_TRUE(fields);
+  EXPECT_EQ(fields->array("l")->size(), 2u);
+  EXPECT_EQ((*fields->array("l"))[0].as_string(), "a");
+  for (const char* name : {"e", "n", "missing"}) EXPECT_TRUE(fields->array(name)->empty()) << name;
+  EXPECT_EQ(fields->array("o").error().subject, "o");
+}
+
 TEST(BodyFields, OnlyAnObjectIsABody) {
   for (const char* body : {"[]", "null", "1", "\"x\"", "true"}) {
     EXPECT_EQ(BodyFields::read(body, BodyPresence::kOptional).error().code, ErrorCode::kBadField) << body;

@@ -60,8 +60,9 @@ void append_event_id(std::string& out, const EventId& id) {
   append_event_sequence(out, id.sequence);
   if (!id.part) return;
   char digits[12];
-  const auto end = std::to_chars(digits, digits + sizeof digits, *id.part).ptr;
+  const auto end = std::to_chars(digits, digits + sizeof digits, id.part->index).ptr;
   out += '.';
+  out += id.part->mark;
   out.append(digits, static_cast<std::size_t>(end - digits));
 }
 
@@ -77,9 +78,11 @@ std::optional<EventId> parse_event_id(std::string_view text) {
   if (!run_id || !sequence || *sequence == 0) return std::nullopt;
   EventId id{.run_id = *run_id, .sequence = {*sequence}, .part = std::nullopt};
   if (text.empty()) return id;
-  if (text.front() != '.') return std::nullopt;
-  id.part = parse_part(text.substr(1));
-  return id.part ? std::optional(id) : std::nullopt;
+  if (text.size() < 3 || text[0] != '.' || text[1] < 'a' || text[1] > 'z') return std::nullopt;
+  const auto index = parse_part(text.substr(2));
+  if (!index) return std::nullopt;
+  id.part = FramePart{text[1], *index};
+  return id;
 }
 
 }  // namespace braidlog

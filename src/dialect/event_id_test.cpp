@@ -20,16 +20,19 @@ EventId arbitrary_id() {
   EventId id;
   for (auto& byte : id.run_id.value.bytes) byte = *rc::gen::arbitrary<std::uint8_t>();
   id.sequence.value = *rc::gen::inRange<std::uint64_t>(1, 10'000'000'000);
-  if (*rc::gen::arbitrary<bool>()) id.part = *rc::gen::arbitrary<std::uint32_t>();
+  if (*rc::gen::arbitrary<bool>()) {
+    id.part = FramePart{*rc::gen::inRange('a', static_cast<char>('z' + 1)), *rc::gen::arbitrary<std::uint32_t>()};
+  }
   return id;
 }
 
 TEST(EventId, IsSpelledAsTheGrammarSays) {
   const auto run_id = *RunId::parse(kUlid);
   EXPECT_EQ(text_of({run_id, {7}, std::nullopt}), "evt_01KHF0000070008000000000AA_0000000007");
-  EXPECT_EQ(text_of({run_id, {7}, 0}), "evt_01KHF0000070008000000000AA_0000000007.0");
-  EXPECT_EQ(text_of({run_id, {9'999'999'999}, 4'294'967'295}), "evt_01KHF0000070008000000000AA_9999999999.4294967295");
-  EXPECT_EQ(text_of({run_id, {9'999'999'999}, 4'294'967'295}).size(), kEventIdBytesMax);
+  EXPECT_EQ(text_of({run_id, {7}, FramePart{'c', 0}}), "evt_01KHF0000070008000000000AA_0000000007.c0");
+  const EventId longest{run_id, {9'999'999'999}, FramePart{'a', 4'294'967'295}};
+  EXPECT_EQ(text_of(longest), "evt_01KHF0000070008000000000AA_9999999999.a4294967295");
+  EXPECT_EQ(text_of(longest).size(), kEventIdBytesMax);
 }
 
 TEST(EventId, ThePiecesMakeTheWhole) {
@@ -81,23 +84,28 @@ TEST(EventId, RefusesEverythingElse) {
   for (std::size_t length = 0; length < good.size(); ++length) {
     EXPECT_FALSE(parse_event_id(std::string_view(good).substr(0, length))) << length;
   }
-  for (const char* text : {"evt_01KHF0000070008000000000AA_0000000000",             // events count from 1
-                           "evt_01KHF0000070008000000000AA_00000000071",            // eleven digits
-                           "evt_01KHF0000070008000000000AA_000000007",              // nine
-                           "evt_01KHF0000070008000000000AA_+000000007",             // no signs
-                           "evt_01KHF0000070008000000000AA_0000000007.",            // a part without digits
-                           "evt_01KHF0000070008000000000AA_0000000007.01",          // padded
-                           "evt_01KHF0000070008000000000AA_0000000007.-1",          //
-                           "evt_01KHF0000070008000000000AA_0000000007.4294967296",  // over 32 bits
-                           "evt_01KHF0000070008000000000AA_0000000007.1.1",         //
-                           "evt_01KHF0000070008000000000AA_0000000007 ",            //
-                           " evt_01KHF0000070008000000000AA_0000000007",            //
-                           "evt_01KHF0000070008000000000AA-0000000007",             //
-                           "evt_81KHF0000070008000000000AA_0000000007",             // over 128 bits
-                           "evt_01KHF000007000800000000UAA_0000000007",             // no Crockford letter
-                           "EVT_01KHF0000070008000000000AA_0000000007",             //
-                           "run_01KHF0000070008000000000AA_0000000007",             //
-                           "evt_run_01KHF0000070008000000000AA_0000000007",         //
+  for (const char* text : {"evt_01KHF0000070008000000000AA_0000000000",              // events count from 1
+                           "evt_01KHF0000070008000000000AA_00000000071",             // eleven digits
+                           "evt_01KHF0000070008000000000AA_000000007",               // nine
+                           "evt_01KHF0000070008000000000AA_+000000007",              // no signs
+                           "evt_01KHF0000070008000000000AA_0000000007.",             // a part without mark and digits
+                           "evt_01KHF0000070008000000000AA_0000000007.c",            // without digits
+                           "evt_01KHF0000070008000000000AA_0000000007.1",            // without a mark
+                           "evt_01KHF0000070008000000000AA_0000000007.C1",           // a mark is a small letter
+                           "evt_01KHF0000070008000000000AA_0000000007.cc1",          //
+                           "evt_01KHF0000070008000000000AA_0000000007.c01",          // padded
+                           "evt_01KHF0000070008000000000AA_0000000007.c-1",          //
+                           "evt_01KHF0000070008000000000AA_0000000007.c4294967296",  // over 32 bits
+                           "evt_01KHF0000070008000000000AA_0000000007.c1.c1",        //
+                           "evt_01KHF0000070008000000000AA_0000000007.c1 ",          //
+                           "evt_01KHF0000070008000000000AA_0000000007 ",             //
+                           " evt_01KHF0000070008000000000AA_0000000007",             //
+                           "evt_01KHF0000070008000000000AA-0000000007",              //
+                           "evt_81KHF0000070008000000000AA_0000000007",              // over 128 bits
+                           "evt_01KHF000007000800000000UAA_0000000007",              // no Crockford letter
+                           "EVT_01KHF0000070008000000000AA_0000000007",              //
+                           "run_01KHF0000070008000000000AA_0000000007",              //
+                           "evt_run_01KHF0000070008000000000AA_0000000007",          //
                            "evt_019c5e00-0000-7000-8000-000000000001_0000000007"}) {
     EXPECT_FALSE(parse_event_id(text)) << text;
   }
@@ -106,7 +114,7 @@ TEST(EventId, RefusesEverythingElse) {
 TEST(EventId, AMegabyteIsNoId) {
   EXPECT_FALSE(parse_event_id(std::string(1 << 20, 'x')));
   EXPECT_FALSE(parse_event_id("evt_01KHF0000070008000000000AA_" + std::string(1 << 20, '0')));
-  EXPECT_FALSE(parse_event_id("evt_01KHF0000070008000000000AA_0000000007." + std::string(1 << 20, '0')));
+  EXPECT_FALSE(parse_event_id("evt_01KHF0000070008000000000AA_0000000007.c" + std::string(1 << 20, '0')));
 }
 
 }  // namespace

@@ -4,9 +4,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "api/session.h"
 #include "event/run_event.h"
 
 namespace braidlog {
@@ -39,9 +42,19 @@ struct Frames {
   }
 };
 
+// The first `message_count` messages of a session.
+struct HistoryNeed {
+  SessionId session_id;
+  std::uint64_t message_count = 0;
+};
+
 class Projection {
  public:
   virtual ~Projection() = default;
+  // What the frames of `event` show of the session's past; none for most events. Only a terminal event may need it.
+  virtual std::optional<HistoryNeed> needs_history(const RunEvent&) const { return std::nullopt; }
+  // Comes right before project() of an event that needs it.
+  virtual void take_history(std::shared_ptr<const api::SessionView>) {}
   // Appends the frames of `event`; most events make none or one. Events come in order, from the first on.
   virtual void project(const RunEvent& event, Frames& out) = 0;
 };

@@ -1,5 +1,7 @@
 #include "engine/effects.h"
 
+#include "engine/first_events.h"
+
 namespace braidlog {
 
 namespace {
@@ -12,7 +14,9 @@ struct Collect {
 
   void operator()(const RunStarted& e) const {
     effects.started_at = event.at;
-    if (!e.text.empty()) effects.messages.push_back({e.user_message_id, "user", e.text, event.at, run_id});
+    if (e.text.empty()) return;
+    effects.messages.push_back(
+        {e.user_message_id, "user", e.text, event.at, run_id, attached_text(after.request.attachments)});
   }
   void operator()(const ModelFinished&) const { effects.usage = after.usage; }
   void operator()(const InputRequested& e) const {
@@ -40,7 +44,7 @@ struct Collect {
     effects.ended_at = event.at;
     effects.usage = after.usage;
     if (after.text.empty()) return;
-    effects.messages.push_back({after.begun.assistant_message_id, "assistant", after.text, event.at, run_id});
+    effects.messages.push_back({after.begun.assistant_message_id, "assistant", after.text, event.at, run_id, {}});
   }
 };
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/first_events.h"
+
 namespace braidlog {
 
 namespace {
@@ -43,13 +45,15 @@ ModelRequest make_prompt(const RunnableAgent& agent, const std::vector<api::Mess
   request.context = state.request.context;
   for (const auto& message : history) {
     const auto role = message.role == "user" ? ModelMessage::Role::kUser : ModelMessage::Role::kAssistant;
-    request.messages.push_back({role, message.content, {}, {}, {}});
+    request.messages.push_back({role, message.content + message.attached, {}, {}, {}});
   }
   if (!state.request.text.empty()) {
-    request.messages.push_back({ModelMessage::Role::kUser, state.request.text, {}, {}, {}});
+    const std::string text = state.request.text + attached_text(state.request.attachments);
+    request.messages.push_back({ModelMessage::Role::kUser, text, {}, {}, {}});
   }
   for (std::size_t i = 0; i < state.turns.size(); ++i) append_turn(request.messages, state, i);
   request.continue_last = state.is_thinking() && !state.turns.back().text.empty();
+  if (state.without_tools) return request;
   for (const auto& tool : agent.tools) {
     const auto& spec = tool->spec();
     request.tools.push_back({spec.name, spec.description, spec.parameters_json});

@@ -16,6 +16,15 @@ namespace {
 // was acknowledged.
 std::vector<RunEventBody> orphan_ending(const RunState& state) {
   std::vector<RunEventBody> ending;
+  if (!state.is_begun) {
+    RunStarted started;
+    started.session_id = state.request.session_id;
+    started.user_id = state.request.user_id;
+    started.contract = state.request.contract;
+    started.agent = state.request.agent;
+    started.title = state.request.title;
+    ending.push_back(std::move(started));
+  }
   const auto turn = static_cast<std::uint32_t>(state.turns.size());
   if (state.text_open) ending.push_back(TextFinished{turn, state.parts});
   if (state.reasoning_open) ending.push_back(ReasoningFinished{turn, state.parts});
@@ -63,7 +72,8 @@ Result<RunHost::Admission> make_admission(StoreReader& reader, ClaimedRun claime
                                           std::shared_ptr<const RunnableAgent> agent) {
   auto session = reader.session(claimed.run.session_id);
   if (!session) return fail(session.error());
-  const auto own = state.request.text.empty() ? 0u : 1u;
+  // A run whose turn had not come has no place among the messages.
+  const auto own = state.begun.text.empty() ? 0u : 1u;
   auto history = reader.messages(session->id, state.begun.message_position - own);
   if (!history) return fail(history.error());
   RunHost::Admission admission;
@@ -99,6 +109,7 @@ Status recover_runs(Engine& engine, RunStore& store) {
     }
     auto admission = make_admission(**reader, std::move(run), *state, std::move(agent));
     if (!admission) return fail(admission.error());
+    admission->place = engine.budgets.keep(state->request.user_id);
     host.loop().post([&host, admission = std::move(*admission)]() mutable {
       const RunId id = admission.run_id;
       if (auto admitted = host.admit(std::move(admission)); !admitted) {

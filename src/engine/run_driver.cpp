@@ -37,13 +37,15 @@ RunDriver::RunDriver(Setup setup, Loop& loop, RunLog& log, const Limits& limits,
   // The monotonic clock of an earlier process means nothing here; the wall clock may have stepped back
   // meanwhile.
   const auto& state = machine_.state();
-  const auto gap = std::max<std::int64_t>(0, loop.clock().wall().ms - state.queued_at.ms - state.elapsed_ms);
+  const WallTime since = state.is_begun ? state.started_at : state.queued_at;
+  const auto gap = std::max<std::int64_t>(0, loop.clock().wall().ms - since.ms - state.elapsed_ms);
   elapsed_before_ms_ = saturated(state.elapsed_ms + gap);
 }
 
 RunDriver::~RunDriver() = default;
 
 void RunDriver::begin() {
+  if (!machine_.state().is_begun) return;  // until its turn comes
   // A run that was made just now may have its first turn in the log already.
   phase_of(machine_.state()) == RunPhase::kQueued ? feed(Begin{}) : call_model();
   watch_working_time();
@@ -53,6 +55,23 @@ void RunDriver::resume(const std::vector<RunOrder>& orders) {
   feed(Resume{});
   for (const auto& order : orders) deliver(order, {});
   watch_working_time();
+}
+
+void RunDriver::begin_turn(TurnStart turn, std::vector<api::Message> history, SessionPolicy policy) {
+  if (machine_.state().is_begun) return;
+  history_ = std::move(history);
+  machine_.set_policy(std::move(policy));
+  // Waiting was no part of the work.
+  started_ = loop_.clock().mono();
+  elapsed_before_ms_ = 0;
+  feed(Begin{std::move(turn)});
+  watch_working_time();
+}
+
+void RunDriver::interrupt(std::string reason) {
+  RunOrder order;
+  order.reason = std::move(reason);
+  feed(InterruptOrdered{std::move(order)});
 }
 
 void RunDriver::deliver(RunOrder order, Ack ack) {

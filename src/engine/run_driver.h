@@ -31,6 +31,10 @@ class RunDriver final : private ModelSink {
 
   void begin();
   void resume(const std::vector<RunOrder>& orders);
+  // The turn of a run that waited has come. Nothing happens when it has begun, or ended, before.
+  void begin_turn(TurnStart turn, std::vector<api::Message> history, SessionPolicy policy);
+  // The server's own order, which no client waits for.
+  void interrupt(std::string reason);
 
   // An order that is durable. `ack` comes when the event it led to is durable, with kInvalidState when the
   // run is over and kAlreadyDecided when it was told before.

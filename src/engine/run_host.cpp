@@ -1,14 +1,22 @@
 #include "engine/run_host.h"
 
+#include "base/log.h"
+#include "engine/session_history.h"
 #include "event/fold.h"
 
 namespace braidlog {
+
+namespace {
+
+constexpr std::size_t kEarlyMax = 4096;
+
+}  // namespace
 
 RunHost::RunHost(Loop& loop, StoreAccess& store, const Limits& limits)
     : RunHost(loop, store, limits, IdSource(loop.clock())) {}
 
 RunHost::RunHost(Loop& loop, StoreAccess& store, const Limits& limits, IdSource ids)
-    : loop_(loop), limits_(limits), ids_(std::move(ids)), log_(loop, store) {}
+    : loop_(loop), store_(store), limits_(limits), ids_(std::move(ids)), log_(loop, store) {}
 
 RunHost::~RunHost() = default;
 
@@ -21,13 +29,55 @@ Status RunHost::admit(Admission admission) {
   });
   if (!records) return fail(records.error());
   Hosted& hosted = runs_[id];
+  hosted.place = std::move(admission.place);
   hosted.driver =
       std::make_unique<RunDriver>(RunDriver::Setup{id, std::move(admission.agent), std::move(admission.policy),
                                                    std::move(admission.history), std::move(*state)},
                                   loop_, log_, limits_, ids_, [this, id] { over(id); });
   admission.resumed ? hosted.driver->resume(admission.orders) : hosted.driver->begin();
   open_.store(runs_.size(), std::memory_order_relaxed);
+  if (early_.erase(id) > 0) begin_turn(id);
   return {};
+}
+
+void RunHost::begin_turn(RunId run_id) {
+  const auto at = runs_.find(run_id);
+  if (at == runs_.end()) {
+    // Or it is over already, so that nobody will ask for it again.
+    if (early_.size() >= kEarlyMax) early_.clear();
+    early_.insert(run_id);
+    return;
+  }
+  const SessionId session_id = at->second.driver->state().request.session_id;
+  read_then(
+      store_, loop_, [session_id](StoreReader& reader) { return read_session(reader, session_id); },
+      [this, run_id](Result<SessionAndHistory> found) {
+        const auto hosted = runs_.find(run_id);
+        if (hosted == runs_.end()) return;
+        RunDriver& driver = *hosted->second.driver;
+        if (!found) {
+          log_error("a turn cannot begin", {{"run", to_prefixed(run_id)}, {"error", found.error().message}});
+          return driver.interrupt("storage");
+        }
+        auto& [session, history] = *found;
+        driver.begin_turn({session.title, session.message_count}, std::move(history),
+                          {session.auto_approve, session.approved_tools});
+      });
+}
+
+void RunHost::stop_client_runs(const std::string& reason) {
+  std::vector<RunDriver*> drivers;
+  for (auto& [id, hosted] : runs_) {
+    if (hosted.driver->state().request.stops_with_client) drivers.push_back(hosted.driver.get());
+  }
+  for (RunDriver* driver : drivers) driver->interrupt(reason);
+}
+
+bool RunHost::is_same(RunId run_id, std::string_view text, std::chrono::milliseconds age) const {
+  const auto at = runs_.find(run_id);
+  if (at == runs_.end()) return false;
+  const RunState& state = at->second.driver->state();
+  return state.request.text == text && loop_.clock().wall().ms - state.queued_at.ms < age.count();
 }
 
 void RunHost::deliver(RunId run_id, RunOrder order, RunDriver::Ack ack) {

@@ -5,11 +5,13 @@
 #include <atomic>
 #include <memory>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "base/ids.h"
 #include "base/limits.h"
 #include "engine/run_driver.h"
+#include "engine/user_budgets.h"
 #include "runlog/run_log.h"
 
 namespace braidlog {
@@ -35,10 +37,21 @@ class RunHost {
     SessionPolicy policy;
     std::vector<api::Message> history;
     bool resumed = false;
-    std::vector<RunOrder> orders;  // placed but not yet events
+    std::vector<RunOrder> orders{};  // placed but not yet events
+    UserBudgets::Place place{};
   };
   // Takes the run in and lets it go on. kStorage when its records cannot be read.
   Status admit(Admission admission);
+
+  // Who brings a run's turn to it, on whatever thread it lives. To be set before the first run.
+  void set_waker(UniqueFunction<void(RunId)> wake) { log_.when_next(std::move(wake)); }
+  // The turn of a run that waited has come. It may be told before the run is taken in.
+  void begin_turn(RunId run_id);
+  // Ends the runs whose clients this server is about to leave.
+  void stop_client_runs(const std::string& reason);
+
+  // Whether the run is here, says the same and was asked for less than `age` ago.
+  bool is_same(RunId run_id, std::string_view text, std::chrono::milliseconds age) const;
 
   // kInvalidState when the run is not, or no longer, here.
   void deliver(RunId run_id, RunOrder order, RunDriver::Ack ack);
@@ -59,16 +72,19 @@ class RunHost {
 
  private:
   struct Hosted {
+    UserBudgets::Place place;
     std::unique_ptr<RunDriver> driver;
     std::vector<Task> when_over;
   };
   void over(RunId run_id);
 
   Loop& loop_;
+  StoreAccess& store_;
   const Limits& limits_;
   IdSource ids_;
   RunLog log_;
   std::unordered_map<RunId, Hosted> runs_;
+  std::unordered_set<RunId> early_;  // their turns came before they did
   std::atomic<std::size_t> open_{0};
 };
 

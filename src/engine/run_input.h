@@ -2,17 +2,22 @@
 // orders.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <variant>
 
 #include "base/error.h"
+#include "engine/first_events.h"
 #include "port/model.h"
 #include "port/run_store.h"
 #include "port/tool.h"
 
 namespace braidlog {
 
-struct Begin {};   // the run was made just now
+// The run was made just now, or its turn has come: then with what its session is like now.
+struct Begin {
+  std::optional<TurnStart> turn{};
+};
 struct Resume {};  // the run was found unfinished after a restart
 
 struct ModelText {

@@ -86,7 +86,12 @@ RunStep& RunMachine::handle(const RunInput& input, Moment now) {
 
 // ---- turns ----
 
-void RunMachine::begin(const RunInput&) {
+void RunMachine::begin(const RunInput& input) {
+  const auto& turn = std::get<Begin>(input).turn;
+  if (!state_.is_begun) {
+    if (!turn) return;  // it waits
+    emit(make_started(state_.request, *turn, *agent_, ids_));
+  }
   next_turn();
 }
 
@@ -216,8 +221,11 @@ void RunMachine::model_done(const RunInput& input) {
 void RunMachine::model_broke(const RunInput& input) {
   const auto& error = std::get<ModelBroke>(input).error;
   command(CancelModel{});
-  close_model_turn(FinishReason::kError, "");
-  fail_run(failure_of(error.code), error.message);
+  const bool may_fall_back = error.code == ErrorCode::kToolsRefused && !state_.without_tools && !first_chunk_ms_;
+  close_model_turn(may_fall_back ? FinishReason::kAborted : FinishReason::kError, "");
+  if (!may_fall_back) return fail_run(failure_of(error.code), error.message);
+  emit(Warning{std::string(kToolFallback), "Tool-enabled streaming encountered an issue. Continuing without tools."});
+  next_turn();
 }
 
 void RunMachine::close_parts(bool cut) {

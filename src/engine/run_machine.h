@@ -3,7 +3,7 @@
 // table in run_machine.cpp:
 //
 //   phase         the run …
-//   kQueued       is durable, its first turn has not begun
+//   kQueued       is durable, its first turn has not begun: perhaps it waits for others of its session
 //   kThinking     waits for the model, whose answer is coming in
 //   kActing       has tool calls open: waiting for people, running, or both
 //   kInterrupting was told to stop and waits for tools in flight
@@ -58,6 +58,7 @@ class RunMachine {
 
   const RunState& state() const { return state_; }
   void set_auto_approve(bool enabled) { policy_.auto_approve = enabled; }
+  void set_policy(SessionPolicy policy) { policy_ = std::move(policy); }
 
   // True when the table has an answer for this input in this phase.
   static bool expects(RunPhase phase, std::size_t input_index);
@@ -105,6 +106,8 @@ class RunMachine {
   void refuse(const ToolCallState& call, std::string reason, std::string user_id);
   void close_parts(bool cut = false);  // cut: the answer did not come to its end
   void close_model_turn(FinishReason finish, std::string raw);
+  void drop_turn();
+  void end_without_client();
   void stop_working();  // closes everything that is open, but for tools in flight
   void finish_interrupt();
   void resume_thinking();

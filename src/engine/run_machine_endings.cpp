@@ -5,12 +5,27 @@
 
 namespace braidlog {
 
+namespace {
+
+ToolFinished outcome_unknown_after_restart(const ToolCallState& call) {
+  return {call.id, call.name, ToolStatus::kOutcomeUnknown, "null",
+          "The server restarted while this tool ran; its outcome is unknown after a restart."};
+}
+
+}  // namespace
+
 void RunMachine::interrupt(const RunInput& input) {
   const RunOrder& order = std::get<InterruptOrdered>(input).order;
+  drop_turn();
   emit(InterruptRequested{order.user_id, order.reason});
   stop_working();
   finish_interrupt();
   if (!is_over(state_.ended)) command(StartGrace{});
+}
+
+// A run that ends before its turn came has begun all the same: every log has a start.
+void RunMachine::drop_turn() {
+  if (!state_.is_begun) emit(make_dropped(state_.request, *agent_, ids_));
 }
 
 void RunMachine::stop_working() {
@@ -73,6 +88,9 @@ void RunMachine::fail_run(FailureCode code, std::string message) {
 // ---- after a restart ----
 
 void RunMachine::resume(const RunInput&) {
+  const bool client_is_gone = state_.request.stops_with_client && !state_.interrupt_reason;
+  drop_turn();
+  if (client_is_gone) return end_without_client();
   emit(RunResumed{"restart"});
   for (std::size_t i = 0; i < state_.calls.size(); ++i) {
     const ToolCallState call = state_.calls[i];
@@ -83,8 +101,7 @@ void RunMachine::resume(const RunInput&) {
     if (tool != nullptr && (!tool->spec().writes || tool->spec().idempotent) && !state_.interrupt_reason) {
       command(StartTool{call.id});
     } else {
-      emit(ToolFinished{call.id, call.name, ToolStatus::kOutcomeUnknown, "null",
-                        "The server restarted while this tool ran; its outcome is unknown after a restart."});
+      emit(outcome_unknown_after_restart(call));
     }
   }
   if (state_.interrupt_reason) {
@@ -93,6 +110,16 @@ void RunMachine::resume(const RunInput&) {
   }
   if (state_.turns.empty()) return next_turn();
   state_.is_thinking() ? resume_thinking() : act();
+}
+
+// Nobody asked for the end, but nobody is there any more who wants the rest.
+void RunMachine::end_without_client() {
+  for (std::size_t i = 0; i < state_.calls.size(); ++i) {
+    const ToolCallState call = state_.calls[i];
+    if (call.phase == CallPhase::kRunning) emit(outcome_unknown_after_restart(call));
+  }
+  stop_working();
+  emit(RunInterrupted{"restart"});
 }
 
 void RunMachine::resume_thinking() {

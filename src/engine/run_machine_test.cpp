@@ -294,5 +294,24 @@ TEST_F(MachineTest, AnyOrderOfInputsKeepsTheLogLegal) {
   }
 }
 
+TEST_F(MachineTest, AModelThatRefusesToolsIsAskedWithoutThem) {
+  Run run = thinking();
+  run.feed(ModelBroke{{ErrorCode::kToolsRefused, "no tools", {}}});
+  EXPECT_EQ(run.count<Warning>(), 1u);
+  EXPECT_TRUE(run.commanded<CallModel>());
+  EXPECT_TRUE(run.state().without_tools);
+  run.feed(ModelBroke{{ErrorCode::kToolsRefused, "still no tools", {}}});
+  EXPECT_EQ(run.state().status(), RunStatus::kFailed) << "once, not for ever";
+  check_log(run.log, run.state());
+}
+
+TEST_F(MachineTest, AfterTheFirstWordThereIsNoFallingBack) {
+  Run run = thinking();
+  run.feed(ModelText{"I will"});
+  run.feed(ModelBroke{{ErrorCode::kToolsRefused, "no tools", {}}});
+  EXPECT_EQ(run.count<Warning>(), 0u);
+  EXPECT_EQ(run.state().status(), RunStatus::kFailed);
+}
+
 }  // namespace
 }  // namespace braidlog

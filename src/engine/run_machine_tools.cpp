@@ -29,7 +29,7 @@ void RunMachine::act() {
     // is done.
     if (permission && !(writer_busy && writes(call))) {
       writer_busy = writer_busy || writes(call);
-      emit(ToolStarted{call.id, call.name, *permission});
+      emit(ToolStarted{call.id, call.name, *permission, agent_->find_tool(call.name)->spec().display_running});
       command(StartTool{call.id});
     }
     open = open || !is_closed(call.phase);
@@ -115,7 +115,10 @@ void RunMachine::tool_done(const RunInput& input) {
     value.clear();
     append_json_string(value, text);
   }
-  emit(ToolFinished{done.call_id, call->name, done.outcome.status, std::move(value), std::move(text)});
+  const Tool* tool = agent_->find_tool(call->name);
+  const bool shown = done.outcome.status == ToolStatus::kOk && tool != nullptr;
+  emit(ToolFinished{done.call_id, call->name, done.outcome.status, std::move(value), std::move(text),
+                    shown ? tool->spec().display_done : std::string()});
   if (state_.interrupt_reason) return finish_interrupt();
   if (!output_over_limit()) act();
 }

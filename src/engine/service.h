@@ -11,6 +11,8 @@
 #include "api/service.h"
 #include "base/limits.h"
 #include "engine/run_host.h"
+#include "engine/user_budgets.h"
+#include "port/accounts.h"
 #include "port/agent_catalog.h"
 #include "port/workspace.h"
 #include "runlog/store_access.h"
@@ -27,6 +29,8 @@ struct Engine {
   const Limits& limits;
   std::string owner;                  // this server, as the owner of runs
   std::atomic<bool> draining{false};  // no new runs
+  Accounts* accounts = nullptr;       // null: nobody can log in
+  UserBudgets budgets{limits};
 };
 
 enum class Want;
@@ -40,6 +44,9 @@ class EngineService final : public api::Service {
   void handle(const api::Caller&, api::ListSessions, api::Reply<api::SessionList>) override;
   void handle(const api::Caller&, api::DeleteSession, api::Reply<api::DeletedSession>) override;
   void handle(const api::Caller&, api::SetAutoApprove, api::Reply<api::AutoApprove>) override;
+  void handle(const api::Caller&, api::RenameSession, api::Reply<api::Session>) override;
+  void handle(const api::Caller&, api::GetConversation, api::Reply<api::Conversation>) override;
+  void handle(const api::Caller&, api::ListConversations, api::Reply<api::ConversationPage>) override;
   void handle(const api::Caller&, api::StartRun, api::Reply<api::StartedRun>) override;
   void handle(const api::Caller&, api::GetRun, api::Reply<api::Run>) override;
   void handle(const api::Caller&, api::ListRuns, api::Reply<api::RunList>) override;
@@ -49,6 +56,11 @@ class EngineService final : public api::Service {
   void handle(const api::Caller&, api::PutFile, api::Reply<api::FileInfo>) override;
   void handle(const api::Caller&, api::ListFiles, api::Reply<api::FileList>) override;
   void handle(const api::Caller&, api::GetFile, api::Reply<api::FileContent>) override;
+  void handle(const api::Caller&, api::LogIn, api::Reply<api::LoggedIn>) override;
+  void handle(const api::Caller&, api::LogOut, api::Reply<api::LoggedOut>) override;
+  void handle(const api::Caller&, api::GetMe, api::Reply<api::Me>) override;
+  void handle(const api::Caller&, api::GetAgent, api::Reply<api::Agent>) override;
+  void handle(const api::Caller&, api::ListAlerts, api::Reply<api::AlertList>) override;
 
  private:
   // Reads the session and gives it to `then` when the caller may see it; else replies kSessionNotFound.
@@ -60,16 +72,36 @@ class EngineService final : public api::Service {
 
   // Places an order and brings it to its run; `done` after the event it led to is durable.
   void order(RunId run_id, RunOrder order, UniqueFunction<void(Status)> done);
-  void start_run(const api::Caller& caller, api::StartRun command, int tries_left, api::Reply<api::StartedRun> reply);
-  void make_run(const api::Caller& caller, api::StartRun command, api::Session session,
-                std::vector<api::Message> history, int tries_left, api::Reply<api::StartedRun> reply);
-  void remove_session(SessionId id, api::Reply<api::DeletedSession> reply);
+
+  // The way of a StartRun: its session, the run it may mean already, its agent and files, then the run
+  // (service_start.cpp).
+  struct Start;
+  using StartPtr = std::unique_ptr<Start>;
+  void find_session(StartPtr start);
+  void take_new_session(StartPtr start);
+  void look_for_same(StartPtr start);
+  void prepare(StartPtr start);
+  void make_run(StartPtr start);
+  void run_written(StartPtr start, RunHost::Admission admission, bool is_over, Result<WriteOutcome> written);
+
+  // A new session of the caller, not stored yet.
+  api::Session make_session(const api::Caller& caller, std::string title, std::string agent, std::string contract);
+  // Ends every run of the session that is not over, and then removes it.
+  void stop_run(const api::Caller& caller, RunId run_id, std::string reason, UniqueFunction<void(Status)> over);
+  void stop_runs(const api::Caller& caller, SessionId id, const api::RunList& runs, int tries_left,
+                 api::Reply<api::DeletedSession> reply);
+  void delete_session(const api::Caller& caller, SessionId id, int tries_left, api::Reply<api::DeletedSession> reply);
+  void remove_session(const api::Caller& caller, SessionId id, int tries_left, api::Reply<api::DeletedSession> reply);
   void tell_hosts(const api::SetAutoApprove& command, api::Reply<api::AutoApprove> reply);
 
   Engine& engine_;
   RunHost& host_;
   Loop& loop_;
 };
+
+// Lets the end of a run begin the turn of the next one of its session, on whatever thread that lives. Before the first
+// run.
+void pass_on_turns(Engine& engine);
 
 // Takes up every run that a crash or a restart left unfinished. Blocks and uses the store's writer: called once, before
 // the io threads start. A run whose agent is gone is ended as failed.

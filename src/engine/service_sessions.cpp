@@ -1,20 +1,32 @@
-// Sessions, their settings, their files, and the list of agents.
+// Sessions, their settings, their end and their files.
 #include "engine/service_support.h"
 
 namespace braidlog {
+
+namespace {
+
+constexpr int kDeleteTries = 5;
+
+}  // namespace
+
+api::Session EngineService::make_session(const api::Caller& caller, std::string title, std::string agent,
+                                         std::string contract) {
+  api::Session session;
+  session.id = host_.ids().make<SessionId>();
+  session.user_id = caller.user_id;
+  session.title = title.empty() ? "New Session" : std::move(title);
+  session.agent = agent.empty() ? engine_.agents.default_for(contract) : std::move(agent);
+  session.contract = std::move(contract);
+  session.created_at = session.updated_at = loop_.clock().wall();
+  return session;
+}
 
 void EngineService::handle(const api::Caller& caller, api::CreateSession command, api::Reply<api::Session> reply) {
   if (!command.agent.empty() && engine_.agents.find(command.agent) == nullptr) {
     return reply(fail(ErrorCode::kAgentNotFound, "There is no agent named " + command.agent));
   }
-  api::Session session;
-  session.id = host_.ids().make<SessionId>();
-  session.user_id = caller.user_id;
-  session.title = command.title.empty() ? "New Session" : std::move(command.title);
-  session.agent = command.agent.empty() ? engine_.agents.default_for(command.contract) : std::move(command.agent);
-  session.contract = std::move(command.contract);
+  api::Session session = make_session(caller, std::move(command.title), std::move(command.agent), command.contract);
   session.auto_approve = command.auto_approve;
-  session.created_at = session.updated_at = loop_.clock().wall();
   submit_one(engine_.store, NewSession{session}, loop_,
              [session, reply = std::move(reply)](Result<WriteOutcome> written) mutable {
                written ? reply(std::move(session)) : reply(fail(written.error()));
@@ -27,10 +39,26 @@ void EngineService::handle(const api::Caller& caller, api::GetSession query, api
 }
 
 void EngineService::handle(const api::Caller& caller, api::ListSessions query, api::Reply<api::SessionList> reply) {
+  StoreReader::SessionQuery wanted{whose(caller, query.everybody), query.limit, query.offset};
   read_then(
-      engine_.store, loop_,
-      [user = caller.user_id, query](StoreReader& reader) { return reader.sessions(user, query.limit, query.offset); },
+      engine_.store, loop_, [wanted = std::move(wanted)](StoreReader& reader) { return reader.sessions(wanted); },
       std::move(reply));
+}
+
+void EngineService::handle(const api::Caller& caller, api::RenameSession command, api::Reply<api::Session> reply) {
+  with_session(
+      caller, command.id, Want::kWrite, std::move(reply),
+      [this, caller, command = std::move(command)](const api::Session&, api::Reply<api::Session> reply) mutable {
+        SetSession write;
+        write.id = command.id;
+        write.title = std::move(command.title);
+        write.updated_at = loop_.clock().wall();
+        submit_one(engine_.store, std::move(write), loop_,
+                   [this, caller, id = command.id, reply = std::move(reply)](Result<WriteOutcome> done) mutable {
+                     if (!done) return reply(fail(done.error()));
+                     handle(caller, api::GetSession{id}, std::move(reply));
+                   });
+      });
 }
 
 void EngineService::handle(const api::Caller& caller, api::SetAutoApprove command, api::Reply<api::AutoApprove> reply) {
@@ -66,36 +94,77 @@ void EngineService::tell_hosts(const api::SetAutoApprove& command, api::Reply<ap
   }
 }
 
+// ---- deletion ----
+
 void EngineService::handle(const api::Caller& caller, api::DeleteSession command,
                            api::Reply<api::DeletedSession> reply) {
-  with_session(
-      caller, command.id, Want::kWrite, std::move(reply),
-      [this, caller](const api::Session& session, api::Reply<api::DeletedSession> reply) {
-        if (!session.active_run) return remove_session(session.id, std::move(reply));
-        RunOrder stop;
-        stop.user_id = caller.user_id;
-        stop.reason = "session_deleted";
-        const RunId run = *session.active_run;
-        order(
-            run, std::move(stop), [this, run, id = session.id, reply = std::move(reply)](const Status& placed) mutable {
-              const auto code = placed ? ErrorCode::kInvalidState : placed.error().code;
-              if (code != ErrorCode::kInvalidState && code != ErrorCode::kAlreadyDecided)
-                return reply(fail(placed.error()));
-              // Whether the order was taken or the run was over by then: it ends, and then the
-              // session goes.
-              RunHost& host = engine_.shards.of(run);
-              host.loop().post([this, &host, run, id, reply = std::move(reply)]() mutable {
-                host.when_over(run, [this, id, reply = std::move(reply)]() mutable {
-                  loop_.post([this, id, reply = std::move(reply)]() mutable { remove_session(id, std::move(reply)); });
-                });
-              });
-            });
-      });
+  delete_session(caller, command.id, kDeleteTries, std::move(reply));
 }
 
-void EngineService::remove_session(SessionId id, api::Reply<api::DeletedSession> reply) {
+void EngineService::delete_session(const api::Caller& caller, SessionId id, int tries_left,
+                                   api::Reply<api::DeletedSession> reply) {
+  with_session(caller, id, Want::kWrite, std::move(reply),
+               [this, caller, tries_left](const api::Session& session, api::Reply<api::DeletedSession> reply) {
+                 const SessionId id = session.id;
+                 if (!session.active_run) return remove_session(caller, id, tries_left, std::move(reply));
+                 read_then(
+                     engine_.store, loop_, [id](StoreReader& reader) { return reader.runs(id); },
+                     [this, caller, id, tries_left, reply = std::move(reply)](Result<api::RunList> runs) mutable {
+                       if (!runs) return reply(fail(runs.error()));
+                       std::erase_if(*runs, [](const api::Run& run) { return is_over(run.status); });
+                       stop_runs(caller, id, *runs, tries_left, std::move(reply));
+                     });
+               });
+}
+
+void EngineService::stop_runs(const api::Caller& caller, SessionId id, const api::RunList& runs, int tries_left,
+                              api::Reply<api::DeletedSession> reply) {
+  if (runs.empty()) return remove_session(caller, id, tries_left, std::move(reply));
+  struct Waiting {
+    std::size_t runs;
+    Status worst;
+    UniqueFunction<void(Status)> then;
+  };
+  // Shared by what becomes of each run, and touched on this loop only.
+  auto waiting = std::make_shared<Waiting>();
+  waiting->runs = runs.size();
+  waiting->then = [this, caller, id, tries_left, reply = std::move(reply)](Status stopped) mutable {
+    stopped ? remove_session(caller, id, tries_left, std::move(reply)) : reply(fail(stopped.error()));
+  };
+  const auto one_less = [waiting](Status status) {
+    if (!status) waiting->worst = std::move(status);
+    if (--waiting->runs == 0) waiting->then(waiting->worst);
+  };
+  // Those that wait go first, so that none of them begins because the one at work has ended.
+  for (auto run = runs.rbegin(); run != runs.rend(); ++run) stop_run(caller, run->id, "session_deleted", one_less);
+}
+
+void EngineService::stop_run(const api::Caller& caller, RunId run_id, std::string reason,
+                             UniqueFunction<void(Status)> over) {
+  RunOrder stop;
+  stop.user_id = caller.user_id;
+  stop.reason = std::move(reason);
+  order(run_id, std::move(stop), [this, run_id, over = std::move(over)](Status placed) mutable {
+    const auto code = placed ? ErrorCode::kInvalidState : placed.error().code;
+    if (code != ErrorCode::kInvalidState && code != ErrorCode::kAlreadyDecided) return over(std::move(placed));
+    // Whether the order was taken or the run was told before: it ends.
+    RunHost& host = engine_.shards.of(run_id);
+    host.loop().post([this, &host, run_id, over = std::move(over)]() mutable {
+      host.when_over(run_id, [this, over = std::move(over)]() mutable {
+        loop_.post([over = std::move(over)]() mutable { over({}); });
+      });
+    });
+  });
+}
+
+void EngineService::remove_session(const api::Caller& caller, SessionId id, int tries_left,
+                                   api::Reply<api::DeletedSession> reply) {
   submit_one(engine_.store, RemoveSession{id}, loop_,
-             [this, id, reply = std::move(reply)](Result<WriteOutcome> removed) mutable {
+             [this, caller, id, tries_left, reply = std::move(reply)](Result<WriteOutcome> removed) mutable {
+               // A run began in between.
+               if (!removed && removed.error().code == ErrorCode::kInvalidState && tries_left > 0) {
+                 return delete_session(caller, id, tries_left - 1, std::move(reply));
+               }
                if (!removed) return reply(fail(removed.error()));
                on_pool(std::move(reply), [this, id]() -> Result<api::DeletedSession> {
                  if (auto cleared = engine_.workspace.remove_all(id); !cleared) return fail(cleared.error());

@@ -4,17 +4,27 @@
 
 #include <utility>
 
+#include "base/log.h"
 #include "engine/service.h"
 
 namespace braidlog {
 
-// An object of somebody else looks like one that does not exist. Admins may read and decide in every session.
+// An object of somebody else looks like one that does not exist. Admins may read and decide in every session, and it is
+// recorded when they do.
 inline bool visible(const api::Caller& caller, const std::string& user_id) {
-  return caller.is_admin || caller.user_id == user_id;
+  if (caller.user_id == user_id) return true;
+  if (caller.is_admin)
+    log_info("an admin looks at another user's work", {{"admin", caller.user_id}, {"user", user_id}});
+  return caller.is_admin;
 }
 // Everything but reading and deciding is the owner's alone.
 inline bool owned(const api::Caller& caller, const std::string& user_id) {
   return caller.user_id == user_id;
+}
+
+// Lists hold the caller's own objects; an admin may ask for everybody's. None: of all users.
+inline std::optional<std::string> whose(const api::Caller& caller, bool everybody) {
+  return everybody && caller.is_admin ? std::nullopt : std::optional(caller.user_id);
 }
 
 inline auto session_not_found() {

@@ -1,98 +1,10 @@
-// Commands through the service, over two threads and a store in memory, and what a restart makes of the runs.
-#include "engine/service.h"
-
-#include <gtest/gtest.h>
-
-#include "base/testing/fake_loop.h"
-#include "engine/testing/fakes.h"
-#include "event/fold.h"
-#include "port/testing/memory_run_store.h"
-#include "runlog/testing/inline_store.h"
+// Commands through the service, and what a restart makes of the runs.
+#include "engine/testing/service_fixture.h"
 
 namespace braidlog {
 namespace {
 
-using testing::FakeLoop;
-
-class NoFiles final : public Workspace {
- public:
-  Result<api::FileContent> read(SessionId, std::string_view, std::size_t) override { return none(); }
-  Result<api::FileInfo> write(SessionId, std::string_view, std::string_view) override { return none(); }
-  Status rename(SessionId, std::string_view, std::string_view) override { return none(); }
-  Result<api::FileList> list(SessionId) override { return api::FileList{}; }
-  Status remove_all(SessionId) override { return {}; }
-
- private:
-  static tl::unexpected<Error> none() { return fail(ErrorCode::kFileNotFound, "none"); }
-};
-
-class OneAgent final : public AgentCatalog {
- public:
-  std::shared_ptr<const RunnableAgent> find(std::string_view name) const override {
-    return agent && agent->agent.name == name ? agent : nullptr;
-  }
-  std::vector<std::shared_ptr<const RunnableAgent>> all() const override { return {}; }
-  std::string default_for(std::string_view) const override { return "fake"; }
-
-  std::shared_ptr<const RunnableAgent> agent;
-};
-
-// A server with two threads. Another one on the same tables is what comes after a restart.
-struct TestServer {
-  TestServer(testing::MemoryTables& tables, const AgentCatalog& agents, Workspace& files)
-      : store(tables),
-        access(store, first),
-        one(first, access, limits),
-        two(second, access, limits),
-        engine{access, Shards({&one, &two}), agents, files, pool, limits, "server"} {}
-
-  // Everything on both threads, until nothing moves.
-  void run() {
-    while (!first.idle() || !second.idle()) {
-      first.run_ready();
-      second.run_ready();
-    }
-  }
-
-  testing::FakeClock clock;
-  FakeLoop first{clock, 0}, second{clock, 1};
-  testing::MemoryRunStore store;
-  testing::InlineStore access;
-  testing::InlinePool pool;
-  Limits limits;
-  RunHost one, two;
-  Engine engine;
-  EngineService service{engine, one};
-};
-
-class ServiceTest : public ::testing::Test {
- protected:
-  ServiceTest() { agents_.agent = fake_.make(); }
-
-  TestServer make_server() { return {tables_, agents_, files_}; }
-  SessionId make_session(TestServer& server) {
-    SessionId id;
-    server.service.handle(caller_, api::CreateSession{}, [&](Result<api::Session> made) { id = made->id; });
-    server.run();
-    return id;
-  }
-  RunId start_run(TestServer& server, SessionId session) {
-    RunId id;
-    api::StartRun command;
-    command.session_id = session;
-    command.text = "hello";
-    server.service.handle(caller_, command, [&](Result<api::StartedRun> started) { id = started->run_id; });
-    server.run();
-    return id;
-  }
-  RunState state_of(RunId id) { return *fold_records(tables_.runs.at(id).records); }
-
-  api::Caller caller_{"ann", false};
-  testing::MemoryTables tables_;
-  testing::FakeAgent fake_;
-  OneAgent agents_;
-  NoFiles files_;
-};
+using testing::ServiceTest;
 
 TEST_F(ServiceTest, AutoApproveIsAcknowledgedWhenEveryThreadHasHeardIt) {
   auto server = make_server();

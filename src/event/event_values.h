@@ -70,6 +70,22 @@ struct Usage {
   }
 };
 
+// A file that came with the user's message, as the model is shown it.
+struct Attachment {
+  std::string name;  // in the session's workspace
+  std::string media_type;
+  std::uint64_t bytes = 0;  // of the original
+  std::string text;
+  bool operator==(const Attachment&) const = default;
+  template <class S, class V>
+  static void fields(S& s, V& v) {
+    v("name", s.name);
+    v("media_type", s.media_type);
+    v("bytes", s.bytes);
+    v("text", s.text);
+  }
+};
+
 struct TaskItem {
   TaskId id;
   std::string title;

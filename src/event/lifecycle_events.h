@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/ids.h"
@@ -20,6 +21,9 @@ struct RunQueued {
   std::string agent;
   std::string text;                    // what the user said; empty for an execute run
   std::optional<std::string> context;  // for this turn's model call only; never a message
+  std::string title;                   // the session's, when the run was asked for
+  bool stops_with_client = false;      // it is over when the client that began it goes, and after a restart
+  std::vector<Attachment> attachments;
   bool operator==(const RunQueued&) const = default;
   template <class S, class V>
   static void fields(S& s, V& v) {
@@ -30,6 +34,9 @@ struct RunQueued {
     v("agent", s.agent);
     v("text", s.text);
     v("context", s.context);
+    v("title", s.title);
+    v("stops_with_client", s.stops_with_client);
+    v("attachments", s.attachments);
   }
 };
 
@@ -84,6 +91,9 @@ struct InterruptRequested {
     v("reason", s.reason);
   }
 };
+
+// The code of the warning that the run goes on without tools.
+inline constexpr std::string_view kToolFallback = "tool_fallback";
 
 // A problem that does not end the run.
 struct Warning {

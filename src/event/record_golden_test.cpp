@@ -1,6 +1,7 @@
-// testdata/records_v1.jsonl pins the durable form: one line per event, {"hex":"…","event":{…}}. Databases hold these
-// bytes, so they must be read as this event for ever. BRAIDLOG_UPDATE_GOLDEN=1 writes the file anew: right for a new
-// event or a new last field, never for a change of what is there.
+// testdata/records_vN.jsonl pin the durable form: one line per event, {"hex":"…","event":{…}}. Databases hold these
+// bytes, so they must be read as this event for ever. The newest file is what is written today;
+// BRAIDLOG_UPDATE_GOLDEN=1 writes it anew, which is right before a release only. After a release an event that gets a
+// new last field begins the next file, and the older ones stay as they are.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -14,7 +15,10 @@
 namespace braidlog {
 namespace {
 
-const std::string kFile = BRAIDLOG_SOURCE_DIR "/src/event/testdata/records_v1.jsonl";
+std::string file_of(int version) {
+  return BRAIDLOG_SOURCE_DIR "/src/event/testdata/records_v" + std::to_string(version) + ".jsonl";
+}
+constexpr int kNewest = 2;
 
 // Gives every field a value of its own that says where it came from.
 class CountingFields {
@@ -85,7 +89,7 @@ std::string from_hex(std::string_view hex) {
 }
 
 void record_anew() {
-  std::ofstream out(kFile);
+  std::ofstream out(file_of(kNewest));
   for (const auto& event : events_to_pin()) {
     std::string record;
     append_record(record, event);
@@ -97,9 +101,9 @@ void record_anew() {
 struct Pinned {
   std::string hex, event;
 };
-std::map<std::string, Pinned, std::less<>> read_pinned() {
+std::map<std::string, Pinned, std::less<>> read_pinned(int version) {
   std::map<std::string, Pinned, std::less<>> found;
-  std::ifstream in(kFile);
+  std::ifstream in(file_of(version));
   // Taken apart as text: the JSON is compared as it stands.
   constexpr std::string_view kHex = "{\"hex\":\"", kEvent = "\",\"event\":", kType = "\"type\":\"";
   for (std::string line; std::getline(in, line);) {
@@ -118,7 +122,7 @@ std::map<std::string, Pinned, std::less<>> read_pinned() {
 
 TEST(PinnedRecords, AreReadAndWrittenAsTheyWere) {
   if (std::getenv("BRAIDLOG_UPDATE_GOLDEN") != nullptr) record_anew();
-  const auto pinned = read_pinned();
+  const auto pinned = read_pinned(kNewest);
   EXPECT_EQ(pinned.size(), kEventTypes.size());
   std::uint64_t sequence = 0;
   for (const auto& row : kEventTypes) {
@@ -134,6 +138,24 @@ TEST(PinnedRecords, AreReadAndWrittenAsTheyWere) {
     std::string again;
     append_record(again, *event);
     EXPECT_EQ(to_hex(again), found->second.hex) << row.name;
+  }
+}
+
+// Fields that came later have their defaults.
+TEST(PinnedRecords, OfOlderVersionsAreReadAsTheyWere) {
+  for (int version = 1; version < kNewest; ++version) {
+    const auto pinned = read_pinned(version);
+    ASSERT_FALSE(pinned.empty());
+    for (const auto& [name, old] : pinned) {
+      const auto then = parse_json(old.event);
+      ASSERT_TRUE(then) << name;
+      const std::string record = from_hex(old.hex);
+      std::string_view rest = record;
+      const auto event = take_record(rest, {then->at("sequence").to_number<std::uint64_t>()});
+      ASSERT_TRUE(event) << name;
+      const auto now = parse_json(event_to_json(*event));
+      for (const auto& field : then->as_object()) EXPECT_EQ(now->at(field.key()), field.value()) << name;
+    }
   }
 }
 

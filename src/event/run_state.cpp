@@ -126,7 +126,7 @@ struct Fold {
   void operator()(const TaskSelected&) const {}
   void operator()(const TaskFinished&) const {}
   void operator()(const ReflectionMade&) const {}
-  void operator()(const Warning&) const {}
+  void operator()(const Warning& e) const { state.without_tools = state.without_tools || e.code == kToolFallback; }
   void operator()(const RunCompleted& e) const {
     end(RunStatus::kCompleted);
     state.final_text = e.final_text;
@@ -136,7 +136,10 @@ struct Fold {
     state.failure = e.code;
     state.failure_message = e.message;
   }
-  void operator()(const RunInterrupted&) const { end(RunStatus::kInterrupted); }
+  void operator()(const RunInterrupted& e) const {
+    end(RunStatus::kInterrupted);
+    state.interrupt_reason = e.reason;
+  }
   void end(RunStatus status) const {
     state.ended = status;
     state.ended_at = event.at;

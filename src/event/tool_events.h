@@ -110,12 +110,14 @@ struct ToolStarted {
   ToolCallId call_id;
   std::string name;
   Permission permission = Permission::kReads;
+  std::string display{};  // what people are shown meanwhile; empty: nothing
   bool operator==(const ToolStarted&) const = default;
   template <class S, class V>
   static void fields(S& s, V& v) {
     v("call_id", s.call_id);
     v("name", s.name);
     v("permission", s.permission);
+    v("display", s.display);
   }
 };
 
@@ -125,6 +127,7 @@ struct ToolFinished {
   ToolStatus status = ToolStatus::kOk;
   std::string value_json;  // the result as a JSON value
   std::string text;        // the result, or the error, as text
+  std::string display{};   // what people are shown of a success; empty: nothing
   bool operator==(const ToolFinished&) const = default;
   template <class S, class V>
   static void fields(S& s, V& v) {
@@ -133,6 +136,7 @@ struct ToolFinished {
     v("status", s.status);
     v("value_json", s.value_json);
     v("text", s.text);
+    v("display", s.display);
   }
 };
 

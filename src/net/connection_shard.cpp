@@ -22,6 +22,7 @@ milliseconds sweep_interval(const Limits& limits) {
 ConnectionShard::ConnectionShard(IoThread& thread, const Limits& limits)
     : thread_(thread),
       sweep_interval_(sweep_interval(limits)),
+      ids_(thread.clock()),
       scratch_(std::make_unique<std::array<char, 64 * 1024>>()) {}
 
 void ConnectionShard::start() {

@@ -12,6 +12,7 @@
 #include <span>
 #include <string_view>
 
+#include "base/ids.h"
 #include "base/limits.h"
 #include "net/http_connection.h"
 #include "net/io_thread.h"
@@ -38,6 +39,7 @@ class ConnectionShard {
   IoThread& thread() { return thread_; }
   MonoTime now() const { return thread_.clock().mono(); }
   std::string_view date() { return date_.text(thread_.clock().wall()); }
+  RequestId next_request_id() { return ids_.make<RequestId>(); }
   // For one read at a time; what must last longer is copied.
   std::span<char> scratch() { return *scratch_; }
 
@@ -50,6 +52,7 @@ class ConnectionShard {
   boost::intrusive::list<HttpConnection> connections_;
   Timer sweep_timer_;
   HttpDate date_;
+  IdSource ids_;
   std::unique_ptr<std::array<char, 64 * 1024>> scratch_;
   bool is_closed_ = false;
 };

@@ -32,7 +32,7 @@ class Exchange {
  public:
   virtual ~Exchange() = default;
 
-  // Whole, body included. From begin_stream() on only method, target and path are left: an open stream is small.
+  // Whole, body included. From begin_stream() on only id, method, target and path are left: an open stream is small.
   virtual const HttpRequest& request() const = 0;
   virtual Loop& loop() = 0;
   // Address of the peer, for the log and for limits.

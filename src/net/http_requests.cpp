@@ -91,6 +91,8 @@ void HttpConnection::consume(std::string_view bytes) {
 
 void HttpConnection::begin_request() {
   reader_ = std::make_unique<RequestReader>(context_->limits.header_bytes_max);
+  reader_->request().id = shard_->next_request_id();
+  reader_->request().peer = peer_.to_string();
   since_ = shard_->now();
 }
 

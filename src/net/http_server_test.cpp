@@ -33,6 +33,23 @@ TEST_F(HttpServerTest, KeepsAConnectionOpenAndAnswersInOrder) {
   EXPECT_TRUE(eventually([&] { return stats().connections_open == 0; }));
 }
 
+TEST_F(HttpServerTest, EveryRequestHasAnIdOfItsOwn) {
+  RequestId of_head;
+  handler_.head_script = [&](const HttpRequest& head) {
+    of_head = head.id;
+    return HeadDecision(TakeBody{100});
+  };
+  handler_.request_script = [&](std::shared_ptr<Exchange> exchange) {
+    EXPECT_EQ(exchange->request().id, of_head);
+    exchange->respond(HttpResponse::json(200, to_prefixed(exchange->request().id)));
+  };
+  start();
+  auto client = connect();
+  const std::string first = ask(client, "/").body, second = ask(client, "/").body;
+  EXPECT_TRUE(first.starts_with("req_0")) << first;
+  EXPECT_LT(first, second);
+}
+
 TEST_F(HttpServerTest, PipelinedRequestsAreAnsweredInOrder) {
   start();
   auto client = connect();

@@ -64,6 +64,7 @@ class ModelSink {
   virtual void on_tool_args(unsigned slot, std::string_view fragment) = 0;
   virtual void on_finished(ModelFinish finish) = 0;
   // kProvider, kProviderTimeout, kProviderRateLimited, kUpstreamTruncated; the message is fit to be shown.
+  // kToolsRefused, before anything else was heard: the same request without tools may be answered.
   virtual void on_failed(Error error) = 0;
 };
 

@@ -6,8 +6,9 @@
 // and the sequence it follows; a store refuses it with kFenced when either is not the current one, and the writer
 // that gets kFenced stops: somebody else has the run.
 //
-// Constraints that hold in the store, not in anybody's memory: one unfinished run per session, one run per
-// idempotency key, an approval is decided once, a finished run takes no more events or orders.
+// Constraints that hold in the store, not in anybody's memory: one run at work per session (others wait their turn in
+// the order of their ids, or are refused), one run per idempotency key, an approval is decided once, a finished run
+// takes no more events or orders.
 //
 // Every adapter passes port/testing/run_store_contract.h.
 #pragma once
@@ -21,6 +22,7 @@
 #include <variant>
 #include <vector>
 
+#include "api/alert.h"
 #include "api/run.h"
 #include "api/session.h"
 #include "base/result.h"
@@ -58,18 +60,33 @@ struct RemoveSession {
   SessionId id;
 };
 
+// Whose idempotency keys: a session's, or a user's where the request named no session.
+struct KeyScope {
+  std::optional<SessionId> session_id;
+  std::string user_id;  // without a session
+};
+
 // Makes a run with its first events. In this order: kSessionNotFound; the same key and fingerprint: the earlier run
-// (existed); the same key, another fingerprint: kIdempotencyConflict; an unfinished run: kActiveRunExists with its
-// prefixed id as subject; the session does not have `expected_message_count` messages: kFenced (read it again).
+// (existing_run); the same key, another fingerprint: kIdempotencyConflict; an unfinished run of the session:
+// kActiveRunExists with its prefixed id as subject, unless this one `may_wait`; the session does not have
+// `expected_message_count` messages: kFenced (read it again).
+//
+// A run that may wait is made with its first record alone and without effects when the session is busy: it is kQueued,
+// and WriteOutcome::waits. kRateLimited when `waiting_max` runs of the session wait already.
 struct NewRun {
   api::Run run;
-  std::string idempotency_key;  // empty: none
-  std::string fingerprint;
+  std::optional<api::Session> new_session{};  // made with the run, and only with it
+  std::string idempotency_key{};              // empty: none
+  std::string fingerprint{};
+  KeyScope key_scope{};
   std::uint64_t expected_message_count = 0;
-  std::string owner;
-  std::string records;  // event/encoding.h, from sequence 1
+  bool may_wait = false;
+  std::uint32_t waiting_max = 0;
+  std::size_t first_record_bytes = 0;  // of `records`; only needed for one that may wait
+  std::string owner{};
+  std::string records{};  // event/encoding.h, from sequence 1
   std::uint32_t record_count = 0;
-  RunEffects effects;
+  RunEffects effects{};
 };
 
 struct Append {
@@ -111,13 +128,21 @@ struct ExpireRuns {
   std::uint32_t count_max = 0;
 };
 
-using Write = std::variant<NewSession, SetSession, RemoveSession, NewRun, Append, PlaceOrder, ExpireRuns>;
+// Keeps an alert; the second time for the same run and call it is the first one's ticket again.
+struct AddAlert {
+  api::Alert alert;
+};
+
+using Write = std::variant<NewSession, SetSession, RemoveSession, NewRun, Append, PlaceOrder, ExpireRuns, AddAlert>;
 
 struct WriteOutcome {
-  std::optional<RunId> existing_run;  // NewRun: the key named this run
-  bool auto_approve = false;          // NewRun: what the session says in this very transaction
-  std::uint64_t order_id = 0;         // PlaceOrder
-  std::uint32_t expired = 0;          // ExpireRuns: how many
+  std::optional<RunId> existing_run{};  // NewRun: the key named this run
+  bool auto_approve = false;            // NewRun: what the session says in this very transaction
+  bool waits = false;                   // NewRun: the session is busy
+  std::optional<RunId> next_run{};      // Append that ends a run: the one whose turn it is now
+  std::uint64_t ticket = 0;             // AddAlert
+  std::uint64_t order_id = 0;           // PlaceOrder
+  std::uint32_t expired = 0;            // ExpireRuns: how many
 };
 
 struct ClaimedRun {
@@ -133,17 +158,30 @@ class StoreReader {
   virtual ~StoreReader() = default;
 
   virtual Result<api::Session> session(SessionId id) = 0;  // kSessionNotFound
-  virtual Result<api::SessionList> sessions(const std::string& user_id, std::uint32_t limit, std::uint32_t offset) = 0;
+  // Last updated first; of one user, or of all. The page before ended at `after`.
+  struct SessionPlace {
+    WallTime updated_at;
+    SessionId id;
+  };
+  struct SessionQuery {
+    std::optional<std::string> user_id;
+    std::uint32_t limit = 100;
+    std::uint32_t offset = 0;
+    std::optional<SessionPlace> after{};
+  };
+  virtual Result<api::SessionList> sessions(const SessionQuery& query) = 0;
   virtual Result<std::vector<api::Message>> messages(SessionId id, std::uint64_t count_max) = 0;  // oldest first
   virtual Result<api::Run> run(RunId id) = 0;                                                     // kRunNotFound
   virtual Result<api::RunList> runs(SessionId session_id) = 0;                                    // oldest first
-  // Pending approvals of one session, or of all sessions of a user; oldest first.
+  // Pending approvals of one session, of all sessions of a user, or of everybody; oldest first.
   virtual Result<api::ApprovalList> approvals(SessionId session_id) = 0;
   virtual Result<api::ApprovalList> approvals_of_user(const std::string& user_id) = 0;
+  virtual Result<api::ApprovalList> all_approvals() = 0;
   // The approval in any state; kApprovalNotFound.
   virtual Result<api::Approval> approval(ApprovalId id) = 0;
   // Every record of a finished run, from sequence 1. kRunNotFound, kGone; kInvalidState while it is unfinished.
   virtual Result<std::string> records(RunId id) = 0;
+  virtual Result<api::AlertList> alerts(std::uint32_t limit) = 0;  // newest first
 };
 
 class RunStore {

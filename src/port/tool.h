@@ -22,6 +22,8 @@ struct ToolSpec {
   bool writes = true;                                // changes files of the workspace or anything outside the server
   bool idempotent = false;                           // may be run again after a crash although it writes
   std::optional<std::chrono::milliseconds> timeout;  // absent: the server's limit
+  // What people may be shown while it runs and after it succeeded ("Alerting admin..."); empty: nothing.
+  std::string display_running{}, display_done{};
 };
 
 struct ToolInvocation {

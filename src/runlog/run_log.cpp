@@ -109,6 +109,7 @@ void RunLog::committed(OpenRun& run, Sequence upto, std::vector<Done> waiting, R
   }
   const Status status = result ? Status() : fail(result.error());
   for (auto& done : waiting) done(status);
+  if (result && result->next_run && next_) next_(*result->next_run);
 }
 
 void RunLog::merge(RunEffects& into, RunEffects from) {

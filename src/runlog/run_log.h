@@ -47,6 +47,9 @@ class RunLog {
   OpenRun& writer(RunId id);
   void append(OpenRun& run, const std::vector<RunEvent>& events, RunEffects effects, Done done);
 
+  // Hears, when a run has ended here, which run of its session is the next at work.
+  void when_next(UniqueFunction<void(RunId)> next) { next_ = std::move(next); }
+
   std::size_t open_runs() const { return runs_.size(); }
 
  private:
@@ -62,6 +65,7 @@ class RunLog {
   // A run stays where it is in the map until its last append is back, so these and the appends in flight may point at
   // it: with many runs a look-up is a miss of the cache.
   std::vector<OpenRun*> dirty_;
+  UniqueFunction<void(RunId)> next_;
   std::size_t in_flight_ = 0;  // appends of the last flush that are not back yet
   bool flush_scheduled_ = false;
 };

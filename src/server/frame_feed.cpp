@@ -1,11 +1,12 @@
 #include "server/frame_feed.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace braidlog {
 
-FrameFeed::FrameFeed(Cursor cursor, std::unique_ptr<Projection> projection, Frames& scratch)
-    : cursor_(std::move(cursor)), projection_(std::move(projection)), frames_(scratch) {
+FrameFeed::FrameFeed(Cursor cursor, std::unique_ptr<Projection> projection, Frames& scratch, HistorySource& history)
+    : cursor_(std::move(cursor)), projection_(std::move(projection)), frames_(scratch), history_(history) {
   cursor_.records().add_listener(*this);
 }
 
@@ -24,11 +25,33 @@ void FrameFeed::leave(FeedViewer& viewer) {
 }
 
 void FrameFeed::on_committed() {
+  if (held_ != nullptr) return;  // the last event is on its way
   frames_.clear();
-  while (const RunEvent* event = cursor_.next()) projection_->project(*event, frames_);
-  const bool ended = cursor_.at_end();
+  while (const RunEvent* event = cursor_.next()) {
+    if (const auto need = projection_->needs_history(*event)) {
+      held_ = event;
+      ask_history(*need);
+      break;
+    }
+    projection_->project(*event, frames_);
+  }
+  const bool ended = cursor_.at_end() && held_ == nullptr;
   const bool abandoned = cursor_.records().abandoned();
-  if (frames_.empty() && !ended && !abandoned) return;
+  if (!frames_.empty() || ended || abandoned) tell(ended, abandoned);
+}
+
+void FrameFeed::ask_history(const HistoryNeed& need) {
+  history_.fetch(need, [this, alive = liveness_.watch()](std::shared_ptr<const api::SessionView> view) {
+    if (alive.expired()) return;
+    frames_.clear();
+    if (!view) return tell(false, true);  // the viewers come back, and read it from the log if it is there
+    projection_->take_history(std::move(view));
+    projection_->project(*std::exchange(held_, nullptr), frames_);
+    tell(cursor_.at_end(), false);
+  });
+}
+
+void FrameFeed::tell(bool ended, bool abandoned) {
   const FramePosition last = frames_.empty() ? FramePosition{cursor_.position(), 0} : frames_.marks.back().position;
   telling_ = true;
   // A viewer that joins while the others are told has read these frames from the log already.

@@ -8,6 +8,7 @@
 
 #include "dialect/projection.h"
 #include "runlog/run_records.h"
+#include "server/history_source.h"
 
 namespace braidlog {
 
@@ -24,7 +25,7 @@ class FrameFeed final : private CommitListener {
  public:
   // `cursor` and `projection` have seen every committed event. `scratch`, where frames are made, outlives the feed and
   // is shared by all feeds of a thread: they speak one after the other.
-  FrameFeed(Cursor cursor, std::unique_ptr<Projection> projection, Frames& scratch);
+  FrameFeed(Cursor cursor, std::unique_ptr<Projection> projection, Frames& scratch, HistorySource& history);
   ~FrameFeed() override;
 
   // The viewer has every frame up to the committed end.
@@ -34,12 +35,17 @@ class FrameFeed final : private CommitListener {
 
  private:
   void on_committed() override;
+  void ask_history(const HistoryNeed& need);
+  void tell(bool ended, bool abandoned);
 
   Cursor cursor_;
   std::unique_ptr<Projection> projection_;
   Frames& frames_;
   std::vector<FeedViewer*> viewers_;  // null: left while being told
   bool telling_ = false;
+  HistorySource& history_;
+  const RunEvent* held_ = nullptr;  // the cursor's last event, which waits for its history
+  Liveness liveness_;
 };
 
 }  // namespace braidlog

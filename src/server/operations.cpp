@@ -4,6 +4,8 @@
 #include <prometheus/registry.h>
 #include <prometheus/text_serializer.h>
 
+#include <algorithm>
+
 #include "base/json.h"
 #include "base/version.h"
 
@@ -14,8 +16,11 @@ namespace {
 int status_of(ErrorCode code) {
   switch (code) {
     case ErrorCode::kBadField:
+    case ErrorCode::kUnsupportedMedia:
     case ErrorCode::kMalformed: return 400;
     case ErrorCode::kTooLarge: return 413;
+    case ErrorCode::kHeadTooLarge: return 431;
+    case ErrorCode::kTooSlow: return 408;
     case ErrorCode::kInvalidPath: return 422;
     case ErrorCode::kUnauthorized: return 401;
     case ErrorCode::kForbidden: return 403;
@@ -40,6 +45,7 @@ int status_of(ErrorCode code) {
     case ErrorCode::kProviderTimeout:
     case ErrorCode::kProviderRateLimited:
     case ErrorCode::kUpstreamTruncated:
+    case ErrorCode::kToolsRefused:
     case ErrorCode::kToolFailed:
     case ErrorCode::kToolInvalidArguments:
     case ErrorCode::kToolTimeout:
@@ -66,7 +72,7 @@ HttpResponse text(std::string body, std::string type) {
 
 }  // namespace
 
-HttpResponse Operations::error(const Error& error) const {
+HttpResponse Operations::error(const Error& error, RequestId) const {
   const int status = status_of(error.code);
   std::string body;
   JsonWriter(body).begin_object().key("error").string(status == 500 ? "Internal error" : error.message).end_object();
@@ -76,19 +82,28 @@ HttpResponse Operations::error(const Error& error) const {
   return response;
 }
 
+std::span<const Operations::Served> Operations::served() {
+  static constexpr Served kServed[] = {{"/", Access::kOpen},
+                                       {"/health", Access::kOpen},
+                                       {"/ready", Access::kOpen},
+                                       {"/metrics", Access::kAdmin},
+                                       {"/agents", Access::kUser}};
+  return kServed;
+}
+
 bool Operations::answers(std::string_view path) const {
-  return path == "/" || path == "/health" || path == "/ready" || path == "/metrics" || path == "/agents";
+  return std::ranges::find(served(), path, &Served::path) != served().end();
 }
 
 Access Operations::access(std::string_view path) const {
-  if (path == "/metrics") return Access::kAdmin;
-  return path == "/agents" ? Access::kUser : Access::kOpen;
+  const auto at = std::ranges::find(served(), path, &Served::path);
+  return at == served().end() ? Access::kUser : at->access;
 }
 
 HttpResponse Operations::answer(const HttpRequest& request) const {
   const auto& path = request.path;
   if (request.method != Method::kGet && request.method != Method::kHead) {
-    return error({ErrorCode::kMethodNotAllowed, "Method not allowed", "GET, HEAD"});
+    return error({ErrorCode::kMethodNotAllowed, "Method not allowed", "GET, HEAD"}, request.id);
   }
   if (path == "/") return text(std::string(kWelcome), "text/plain; charset=utf-8");
   if (path == "/health")

@@ -20,9 +20,15 @@ class Operations final : public Dialect {
   std::span<const Route> routes() const override { return {}; }
   std::unique_ptr<Projection> make_projection(RunId) const override { return nullptr; }
   // {"error":"text"}
-  HttpResponse error(const Error& error) const override;
+  HttpResponse error(const Error& error, RequestId request_id) const override;
   bool owns_path(std::string_view) const override { return false; }
 
+  // All of them: GET and HEAD of a path.
+  struct Served {
+    std::string_view path;
+    Access access;
+  };
+  static std::span<const Served> served();
   bool answers(std::string_view path) const;
   Access access(std::string_view path) const;
   HttpResponse answer(const HttpRequest& request) const;

@@ -17,6 +17,7 @@ std::size_t body_bytes_max(BodyRule rule, const Limits& limits) {
     case BodyRule::kNone: return kUnwantedBodyBytesMax;
     case BodyRule::kJson: return limits.json_body_bytes_max;
     case BodyRule::kUpload: return limits.upload_bytes_max + kUnwantedBodyBytesMax;  // the multipart frame around it
+    case BodyRule::kFiles: return limits.chat_body_bytes_max;
   }
   return 0;
 }
@@ -24,18 +25,39 @@ std::size_t body_bytes_max(BodyRule rule, const Limits& limits) {
 Error transport_problem(int status) {
   switch (status) {
     case 413: return {ErrorCode::kTooLarge, "The body is too large", {}};
-    case 431: return {ErrorCode::kTooLarge, "The headers are too large", {}};
+    case 431: return {ErrorCode::kHeadTooLarge, "The headers are too large", {}};
     case 503: return {ErrorCode::kUnavailable, "The server is overloaded", {}};
-    case 408: return {ErrorCode::kMalformed, "The request took too long", {}};
+    case 408: return {ErrorCode::kTooSlow, "The request took too long", {}};
     default: return {ErrorCode::kMalformed, "The request is not valid HTTP", {}};
   }
+}
+
+// The value of a header; where it came several times, all of them as one. None: it did not come.
+std::optional<std::string> all_of(const HttpRequest& head, std::string_view name, std::string_view separator) {
+  std::optional<std::string> all;
+  for (const HttpHeader& header : head.headers) {
+    if (!equals_ignoring_case(header.name, name)) continue;
+    all = all ? *all + std::string(separator) + header.value : header.value;
+  }
+  return all;
+}
+
+// A page of another site can make a browser send its cookie along with a form or with plain text, but not with JSON
+// unless the server says so beforehand. Who comes back for the rest of a stream is not asked what the body is.
+bool may_come_with_cookie(const HttpRequest& request, const Route& route) {
+  if (request.body.empty() || route.body == BodyRule::kNone) return true;
+  if (route.streams && (request.header("Last-Event-ID") || request.parameter("last_event_id"))) return true;
+  auto type = request.header("Content-Type").value_or("");
+  type = type.substr(0, type.find(';'));
+  while (type.ends_with(' ') || type.ends_with('\t')) type.remove_suffix(1);
+  return equals_ignoring_case(type, "application/json") || equals_ignoring_case(type, "multipart/form-data");
 }
 
 }  // namespace
 
 RequestHandler::RequestHandler(std::vector<const Dialect*> dialects, const Authenticator& authenticator,
                                const Shards& shards, std::vector<ServerThread> threads, const Operations& operations,
-                               const SiteGuard& guard, const Limits& limits)
+                               const SiteGuard& guard, const Limits& limits, TrustedProxies proxies)
     : dialects_(dialects),
       routes_(std::move(dialects)),
       authenticator_(authenticator),
@@ -43,61 +65,80 @@ RequestHandler::RequestHandler(std::vector<const Dialect*> dialects, const Authe
       threads_(std::move(threads)),
       operations_(operations),
       guard_(guard),
-      limits_(limits) {}
+      limits_(limits),
+      proxies_(std::move(proxies)) {}
 
 HeadDecision RequestHandler::on_head(const HttpRequest& head) {
   HeadDecision decision = decide(head);
-  if (auto* refusal = std::get_if<HttpResponse>(&decision)) let_read(head, *refusal);
+  if (auto* refusal = std::get_if<HttpResponse>(&decision)) let_read(head, refusal->headers);
   return decision;
 }
 
 HeadDecision RequestHandler::decide(const HttpRequest& head) const {
-  if (auto let_in = guard_.check(head); !let_in) return owner_of(head.path).error(let_in.error());
-  if (guard_.is_preflight(head)) return guard_.answer_preflight(head);
+  const ClientInfo client = proxies_.client_of(head);
+  const auto found = routes_.find(head.method, head.path);
+  const auto* match = std::get_if<RouteMatch>(&found);
+  const SiteGuard::About about{.is_secure = client.is_secure, .starts_run = match && match->route->starts_run};
+  if (auto let_in = guard_.check(head, about); !let_in) return owner_of(head.path).error(let_in.error(), head.id);
+  if (guard_.is_preflight(head)) return guard_.answer_preflight(head, client.is_secure);
   if (operations_.answers(head.path)) {
-    auto caller = authenticate(head, operations_.access(head.path));
-    if (!caller) return operations_.error(caller.error());
+    auto caller = authenticate(head, client, operations_.access(head.path));
+    if (!caller) return operations_.error(caller.error(), head.id);
     return TakeBody{kUnwantedBodyBytesMax};
   }
-  auto found = routes_.find(head.method, head.path);
   if (const auto* miss = std::get_if<RouteMiss>(&found)) {
-    return (miss->dialect ? miss->dialect : &operations_)->error(miss->error);
+    return (miss->dialect ? miss->dialect : &operations_)->error(miss->error, head.id);
   }
-  const auto& match = std::get<RouteMatch>(found);
-  if (auto caller = authenticate(head, match.route->access); !caller) return match.dialect->error(caller.error());
-  return TakeBody{body_bytes_max(match.route->body, limits_)};
+  if (auto caller = authenticate(head, client, match->route->access); !caller) {
+    return match->dialect->error(caller.error(), head.id);
+  }
+  return TakeBody{body_bytes_max(match->route->body, limits_)};
 }
 
 void RequestHandler::on_request(std::shared_ptr<Exchange> exchange) {
   const HttpRequest& request = exchange->request();
   if (operations_.answers(request.path)) return exchange->respond(operations_.answer(request));
+  const ClientInfo client = proxies_.client_of(request);
   auto found = routes_.find(request.method, request.path);
   BRAIDLOG_CHECK(std::holds_alternative<RouteMatch>(found));  // on_head() let it pass
   const auto& match = std::get<RouteMatch>(found);
-  auto caller = authenticate(request, match.route->access);
-  if (!caller) return exchange->respond(match.dialect->error(caller.error()));
-  if (!request.query_is_valid) {
-    return exchange->respond(match.dialect->error({ErrorCode::kMalformed, "The query is not valid text", {}}));
+  const auto refuse = [&](const Error& error) {
+    HttpResponse refusal = match.dialect->error(error, request.id);
+    let_read(request, refusal.headers);
+    exchange->respond(std::move(refusal));
+  };
+  auto caller = authenticate(request, client, match.route->access);
+  if (!caller) return refuse(caller.error());
+  if (!request.query_is_valid) return refuse({ErrorCode::kMalformed, "The query is not valid text", {}});
+  if (caller->kind == api::CredentialKind::kCookie && !may_come_with_cookie(request, *match.route)) {
+    return refuse({ErrorCode::kMalformed, "The body must be sent as application/json or multipart/form-data", {}});
   }
-  Answer answer = match.route->handle({request, match.captured, limits_});
+  Answer answer = match.route->handle({request, match.captured, limits_, client});
   carry_out({std::move(exchange), match.dialect, std::move(*caller)}, std::move(answer));
 }
 
-Result<api::Caller> RequestHandler::authenticate(const HttpRequest& head, Access access) const {
+Result<api::Caller> RequestHandler::authenticate(const HttpRequest& head, const ClientInfo& client,
+                                                 Access access) const {
   if (access == Access::kOpen) return api::Caller{};
-  auto caller =
-      authenticator_.authenticate({head.header("Authorization").value_or(""), head.header("Cookie").value_or("")});
-  if (caller && access == Access::kAdmin && !caller->is_admin) return fail(ErrorCode::kForbidden, "Not allowed");
+  const auto authorization = all_of(head, "Authorization", ", ");
+  const auto cookie = all_of(head, "Cookie", "; ");
+  auto caller = authenticator_.authenticate({authorization, cookie ? *cookie : "", client.is_secure});
+  if (!caller) return caller;
+  if (access == Access::kCredential && caller->kind == api::CredentialKind::kNone) {
+    return fail(ErrorCode::kUnauthorized, "Authentication required");
+  }
+  if (access == Access::kAdmin && !caller->is_admin) return fail(ErrorCode::kForbidden, "Not allowed");
   return caller;
 }
 
 void RequestHandler::carry_out(Context context, Answer answer) {
   std::visit(Overloaded{
                  [&](HttpResponse& response) {
-                   let_read(context.exchange->request(), response);
+                   let_read(context.exchange->request(), response.headers);
                    context.exchange->respond(std::move(response));
                  },
                  [&](OpenStream& stream) { open_stream(std::move(context), std::move(stream)); },
+                 [&](AwaitRun& run) { await_run(std::move(context), std::move(run)); },
                  [&](Ask& question) {
                    ServerThread& thread = thread_of(*context.exchange);
                    const api::Caller caller = context.caller;
@@ -112,23 +153,43 @@ void RequestHandler::carry_out(Context context, Answer answer) {
 void RequestHandler::open_stream(Context context, OpenStream stream) {
   const auto at = std::ranges::find(dialects_, stream.contract, &Dialect::name);
   BRAIDLOG_CHECK(at != dialects_.end());  // a dialect names only contracts that exist
-  const Dialect* shown_as = *at;
-  const unsigned shard = shards_.index_of(stream.run_id);
-  auto& exchange = context.exchange;
-  std::vector<HttpHeader> headers;
-  guard_.let_read(exchange->request(), headers);
-  const auto open = [this, shown_as, stream, shard, headers](std::shared_ptr<Exchange> exchange) {
-    threads_[shard].hub.open(std::move(exchange), *shown_as, stream.run_id, stream.after, headers);
+  at_hub(std::move(context), stream.run_id, [shown_as = *at, stream](StreamHub& hub, StreamHub::Request request) {
+    request.dialect = shown_as;
+    request.after = stream.after;
+    request.role = stream.role;
+    hub.open(std::move(request));
+  });
+}
+
+void RequestHandler::await_run(Context context, AwaitRun run) {
+  const RunId run_id = run.run_id;
+  at_hub(std::move(context), run_id, [run = std::move(run)](StreamHub& hub, StreamHub::Request request) mutable {
+    request.role = run.role;
+    hub.wait(std::move(request), std::move(run.render));
+  });
+}
+
+// A viewer lives where its run lives.
+void RequestHandler::at_hub(Context context, RunId run_id, UniqueFunction<void(StreamHub&, StreamHub::Request)> then) {
+  const unsigned shard = shards_.index_of(run_id);
+  StreamHub::Request request{.exchange = context.exchange, .dialect = context.dialect, .run_id = run_id};
+  request.caller = std::move(context.caller);
+  let_read(context.exchange->request(), request.headers);
+  auto open = [this, shard, then = std::move(then)](StreamHub::Request request) mutable {
+    const api::Caller caller = request.caller;
+    then(threads_[shard].hub, std::move(request));
+    // From now on the hub hears of it when the credential ends; it may have ended since the request began.
+    if (!authenticator_.is_still_good(caller)) threads_[shard].hub.end_streams(caller.credential);
   };
-  if (exchange->loop().index() == shard) return open(std::move(exchange));
-  // A viewer lives where its run lives.
-  Exchange& moving = *exchange;
-  moving.move_to(shard, [open, exchange = std::move(exchange)]() mutable { open(std::move(exchange)); });
+  if (context.exchange->loop().index() == shard) return open(std::move(request));
+  context.exchange->move_to(
+      shard, [request = std::move(request), open = std::move(open)]() mutable { open(std::move(request)); });
 }
 
 // A preflight has its own answer to that.
-void RequestHandler::let_read(const HttpRequest& head, HttpResponse& response) const {
-  if (!guard_.is_preflight(head)) guard_.let_read(head, response.headers);
+void RequestHandler::let_read(const HttpRequest& head, std::vector<HttpHeader>& headers) const {
+  if (guard_.is_preflight(head) || !head.header("Origin")) return;
+  guard_.let_read(head, proxies_.client_of(head).is_secure, headers);
 }
 
 const Dialect& RequestHandler::owner_of(std::string_view path) const {
@@ -137,9 +198,8 @@ const Dialect& RequestHandler::owner_of(std::string_view path) const {
 }
 
 HttpResponse RequestHandler::transport_error(int status, const HttpRequest& head) {
-  HttpResponse response = owner_of(head.path).error(transport_problem(status));
-  let_read(head, response);
-  response.status = status;  // 408 and 431 have no code of their own in any contract
+  HttpResponse response = owner_of(head.path).error(transport_problem(status), head.id);
+  let_read(head, response.headers);
   return response;
 }
 

@@ -1,5 +1,6 @@
-// Every request comes through here: route, credential, body limit, then the dialect's handler, whose answer is carried
-// out. Immutable after construction and used by all io threads; what belongs to one thread is in its ServerThread.
+// Every request comes through here, and is looked at in this order: Host and other sites (403), route (404), method
+// (405), credential (401, 403), body limit (413), then the dialect's handler, whose answer is carried out. Immutable
+// after construction and used by all io threads; what belongs to one thread is in its ServerThread.
 #pragma once
 
 #include <atomic>
@@ -14,6 +15,7 @@
 #include "server/route_table.h"
 #include "server/site_guard.h"
 #include "server/stream_hub.h"
+#include "server/trusted_proxies.h"
 
 namespace braidlog {
 
@@ -28,7 +30,7 @@ class RequestHandler final : public HttpHandler {
   // All outlive the handler. `threads[i]` belongs to the io thread with index i.
   RequestHandler(std::vector<const Dialect*> dialects, const Authenticator& authenticator, const Shards& shards,
                  std::vector<ServerThread> threads, const Operations& operations, const SiteGuard& guard,
-                 const Limits& limits);
+                 const Limits& limits, TrustedProxies proxies = {});
 
   HeadDecision on_head(const HttpRequest& head) override;
   void on_request(std::shared_ptr<Exchange> exchange) override;
@@ -41,10 +43,12 @@ class RequestHandler final : public HttpHandler {
     api::Caller caller;
   };
   HeadDecision decide(const HttpRequest& head) const;
-  void let_read(const HttpRequest& head, HttpResponse& response) const;
-  Result<api::Caller> authenticate(const HttpRequest& head, Access access) const;
+  void let_read(const HttpRequest& head, std::vector<HttpHeader>& headers) const;
+  Result<api::Caller> authenticate(const HttpRequest& head, const ClientInfo& client, Access access) const;
   void carry_out(Context context, Answer answer);
   void open_stream(Context context, OpenStream stream);
+  void await_run(Context context, AwaitRun run);
+  void at_hub(Context context, RunId run_id, UniqueFunction<void(StreamHub&, StreamHub::Request)> then);
   const Dialect& owner_of(std::string_view path) const;
   ServerThread& thread_of(Exchange& exchange) { return threads_[exchange.loop().index()]; }
 
@@ -56,6 +60,7 @@ class RequestHandler final : public HttpHandler {
   const Operations& operations_;
   const SiteGuard& guard_;
   const Limits& limits_;
+  const TrustedProxies proxies_;
 };
 
 }  // namespace braidlog

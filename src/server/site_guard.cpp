@@ -27,26 +27,39 @@ bool is_loopback_name(std::string_view name) {
   return equals_ignoring_case(name, "localhost") || name == "127.0.0.1" || name == "::1";
 }
 
-bool changes_state(Method method) {
-  return method != Method::kGet && method != Method::kHead && method != Method::kOptions;
+bool changes_state(Method method, bool starts_run) {
+  if (method == Method::kGet || method == Method::kHead) return starts_run;
+  return method != Method::kOptions;
 }
 
-constexpr std::string_view kHttp = "http://";
+constexpr std::string_view kHttp = "http://", kHttps = "https://";
+
+// A browser leaves the port out where it is the scheme's own; a proxy may not.
+std::string_view without_port(std::string_view host, std::string_view port) {
+  return host.ends_with(port) ? host.substr(0, host.size() - port.size()) : host;
+}
+
+// Whether `origin` is the site that the request was sent to.
+bool is_own_origin(std::string_view origin, std::string_view host, bool is_secure) {
+  const auto scheme = is_secure ? kHttps : kHttp;
+  const auto port = is_secure ? ":443" : ":80";
+  return !host.empty() && origin.starts_with(scheme) &&
+         equals_ignoring_case(without_port(origin.substr(scheme.size()), port), without_port(host, port));
+}
 
 }  // namespace
 
 SiteGuard::SiteGuard(std::string listen_host, std::vector<std::string> allowed_origins, bool dev)
     : listen_host_(std::move(listen_host)), allowed_origins_(std::move(allowed_origins)), dev_(dev) {}
 
-Status SiteGuard::check(const HttpRequest& head) const {
+Status SiteGuard::check(const HttpRequest& head, const About& about) const {
   if (const auto host = head.header("Host"); host && !is_known_host(*host)) {
     return fail(ErrorCode::kForbidden, "This server does not go by that name");
   }
-  if (!changes_state(head.method)) return {};
+  if (!changes_state(head.method, about.starts_run)) return {};
   if (const auto origin = head.header("Origin")) {
-    if (!is_allowed_origin(*origin, head))
-      return fail(ErrorCode::kForbidden, "Requests from that site are not allowed");
-    return {};
+    if (is_allowed_origin(*origin, head, about.is_secure)) return {};
+    return fail(ErrorCode::kForbidden, "Requests from that site are not allowed");
   }
   const auto site = head.header("Sec-Fetch-Site").value_or("none");
   if (site == "same-origin" || site == "none") return {};
@@ -64,21 +77,20 @@ bool SiteGuard::is_known_host(std::string_view host) const {
   });
 }
 
-bool SiteGuard::is_allowed_origin(std::string_view origin, const HttpRequest& head) const {
+bool SiteGuard::is_allowed_origin(std::string_view origin, const HttpRequest& head, bool is_secure) const {
   if (std::ranges::find(allowed_origins_, origin) != allowed_origins_.end()) return true;
-  if (!origin.starts_with(kHttp)) return false;
-  const auto site = origin.substr(kHttp.size());
-  if (equals_ignoring_case(site, head.header("Host").value_or(""))) return true;
-  return dev_ && is_loopback_name(name_of_host(site));
+  // A page that came over plain http may be anybody's work: it is not the site that is served over TLS.
+  if (is_own_origin(origin, head.header("Host").value_or(""), is_secure)) return true;
+  return dev_ && origin.starts_with(kHttp) && is_loopback_name(name_of_host(origin.substr(kHttp.size())));
 }
 
 bool SiteGuard::is_preflight(const HttpRequest& head) const {
   return head.method == Method::kOptions && head.header("Origin") && head.header("Access-Control-Request-Method");
 }
 
-HttpResponse SiteGuard::answer_preflight(const HttpRequest& head) const {
+HttpResponse SiteGuard::answer_preflight(const HttpRequest& head, bool is_secure) const {
   HttpResponse response = HttpResponse::empty(204);
-  let_read(head, response.headers);
+  let_read(head, is_secure, response.headers);
   if (response.headers.empty()) return response;  // not allowed: the browser finds nothing that lets it go on
   response.set("Access-Control-Allow-Methods", "GET, POST, PATCH, DELETE");
   response.set("Access-Control-Allow-Headers",
@@ -87,9 +99,9 @@ HttpResponse SiteGuard::answer_preflight(const HttpRequest& head) const {
   return response;
 }
 
-void SiteGuard::let_read(const HttpRequest& head, std::vector<HttpHeader>& headers) const {
+void SiteGuard::let_read(const HttpRequest& head, bool is_secure, std::vector<HttpHeader>& headers) const {
   const auto origin = head.header("Origin");
-  if (!origin || !is_allowed_origin(*origin, head)) return;
+  if (!origin || !is_allowed_origin(*origin, head, is_secure)) return;
   headers.push_back({"Access-Control-Allow-Origin", std::string(*origin)});
   headers.push_back({"Access-Control-Allow-Credentials", "true"});
   headers.push_back({"Vary", "Origin"});

@@ -17,18 +17,22 @@ class SiteGuard {
   // `dev` lets pages on this machine in, whatever their port.
   SiteGuard(std::string listen_host, std::vector<std::string> allowed_origins, bool dev);
 
+  struct About {
+    bool is_secure = false;   // it came over TLS: the server's own origin is then https
+    bool starts_run = false;  // a GET that does changes something
+  };
   // kForbidden for an unknown Host, and for a request of another site that changes something.
-  Status check(const HttpRequest& head) const;
+  Status check(const HttpRequest& head, const About& about) const;
 
   // What a browser asks before it lets a page of another origin send a request. Needs no credential.
   bool is_preflight(const HttpRequest& head) const;
-  HttpResponse answer_preflight(const HttpRequest& head) const;
+  HttpResponse answer_preflight(const HttpRequest& head, bool is_secure) const;
   // Adds what a browser wants to see before it lets a page of an allowed origin read the answer.
-  void let_read(const HttpRequest& head, std::vector<HttpHeader>& headers) const;
+  void let_read(const HttpRequest& head, bool is_secure, std::vector<HttpHeader>& headers) const;
 
  private:
   bool is_known_host(std::string_view host) const;
-  bool is_allowed_origin(std::string_view origin, const HttpRequest& head) const;
+  bool is_allowed_origin(std::string_view origin, const HttpRequest& head, bool is_secure) const;
 
   std::string listen_host_;
   std::vector<std::string> allowed_origins_;

@@ -14,8 +14,8 @@ HttpRequest request(Method method, std::vector<HttpHeader> headers) {
 
 class SiteGuardTest : public ::testing::Test {
  protected:
-  bool lets_in(Method method, std::vector<HttpHeader> headers) const {
-    return guard_.check(request(method, std::move(headers))).has_value();
+  bool lets_in(Method method, std::vector<HttpHeader> headers, SiteGuard::About about = {}) const {
+    return guard_.check(request(method, std::move(headers)), about).has_value();
   }
   SiteGuard guard_{"127.0.0.1", {"https://app.example"}, true};
 };
@@ -43,9 +43,38 @@ TEST_F(SiteGuardTest, OnlyOwnAndAllowedOriginsChangeAnything) {
 
 TEST_F(SiteGuardTest, WithoutDevALoopbackPageIsAnotherSite) {
   const SiteGuard strict("api.example", {}, false);
-  EXPECT_FALSE(strict.check(request(Method::kGet, {{"Host", "localhost"}})));
-  EXPECT_FALSE(strict.check(request(Method::kPost, {{"Host", "api.example"}, {"Origin", "http://localhost:5173"}})));
-  EXPECT_TRUE(strict.check(request(Method::kPost, {{"Host", "api.example"}, {"Origin", "http://api.example"}})));
+  const auto lets_in = [&](Method method, std::vector<HttpHeader> headers) {
+    return strict.check(request(method, std::move(headers)), {}).has_value();
+  };
+  EXPECT_FALSE(lets_in(Method::kGet, {{"Host", "localhost"}}));
+  EXPECT_FALSE(lets_in(Method::kPost, {{"Host", "api.example"}, {"Origin", "http://localhost:5173"}}));
+  EXPECT_TRUE(lets_in(Method::kPost, {{"Host", "api.example"}, {"Origin", "http://api.example"}}));
+  EXPECT_TRUE(lets_in(Method::kPost, {{"Host", "api.example:80"}, {"Origin", "http://api.example"}}));
+  EXPECT_FALSE(lets_in(Method::kPost, {{"Host", "api.example:8000"}, {"Origin", "http://api.example"}}));
+}
+
+TEST_F(SiteGuardTest, OverTlsTheOwnOriginIsHttps) {
+  const SiteGuard strict("api.example", {}, false);
+  const auto lets_in = [&](const char* host, const char* origin, bool is_secure) {
+    const auto made = request(Method::kPost, {{"Host", host}, {"Origin", origin}});
+    return strict.check(made, {.is_secure = is_secure}).has_value();
+  };
+  EXPECT_TRUE(lets_in("api.example", "https://api.example", true));
+  EXPECT_TRUE(lets_in("api.example:443", "https://api.example", true));
+  EXPECT_TRUE(lets_in("api.example:8443", "https://api.example:8443", true));
+  EXPECT_FALSE(lets_in("api.example", "http://api.example", true));
+  EXPECT_FALSE(lets_in("api.example", "https://api.example", false));
+  EXPECT_FALSE(lets_in("api.example", "https://api.example:8443", true));
+}
+
+TEST_F(SiteGuardTest, AGetThatStartsARunIsGuardedLikeAPost) {
+  const SiteGuard::About starts{.starts_run = true};
+  EXPECT_TRUE(lets_in(Method::kGet, {{"Host", "localhost"}}, starts));
+  EXPECT_TRUE(lets_in(Method::kGet, {{"Host", "localhost"}, {"Sec-Fetch-Site", "same-origin"}}, starts));
+  EXPECT_TRUE(lets_in(Method::kGet, {{"Host", "localhost"}, {"Origin", "https://app.example"}}, starts));
+  EXPECT_FALSE(lets_in(Method::kGet, {{"Host", "localhost"}, {"Sec-Fetch-Site", "cross-site"}}, starts));
+  EXPECT_FALSE(lets_in(Method::kGet, {{"Host", "localhost"}, {"Origin", "http://evil.test"}}, starts));
+  EXPECT_TRUE(lets_in(Method::kGet, {{"Host", "localhost"}, {"Sec-Fetch-Site", "cross-site"}}));
 }
 
 TEST_F(SiteGuardTest, FetchMetadataCountsWhereThereIsNoOrigin) {
@@ -59,8 +88,9 @@ TEST_F(SiteGuardTest, FetchMetadataCountsWhereThereIsNoOrigin) {
 
 TEST_F(SiteGuardTest, PreflightsTellAllowedOriginsAlone) {
   const auto ask = [&](const char* origin) {
-    return guard_.answer_preflight(request(
-        Method::kOptions, {{"Host", "localhost"}, {"Origin", origin}, {"Access-Control-Request-Method", "POST"}}));
+    const auto made = request(Method::kOptions,
+                              {{"Host", "localhost"}, {"Origin", origin}, {"Access-Control-Request-Method", "POST"}});
+    return guard_.answer_preflight(made, false);
   };
   EXPECT_EQ(ask("http://localhost:5173").headers.at(0).value, "http://localhost:5173");
   EXPECT_TRUE(ask("http://evil.test").headers.empty());

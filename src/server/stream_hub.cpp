@@ -8,29 +8,43 @@ constexpr int kTries = 50;  // reads of the store, some tens of microseconds eac
 
 }  // namespace
 
-void StreamHub::open(std::shared_ptr<Exchange> exchange, const Dialect& dialect, RunId run_id,
-                     std::optional<EventId> after, std::vector<HttpHeader> headers) {
-  find_records({std::move(exchange), &dialect, run_id, after, std::move(headers)}, kTries);
+StreamHub::~StreamHub() = default;
+
+void StreamHub::open(Request request) {
+  find_records(std::move(request), kTries, [this](Request found, std::shared_ptr<RunRecords> records) {
+    start(std::move(found), std::move(records));
+  });
 }
 
-void StreamHub::find_records(Request request, int tries_left) {
+void StreamHub::wait(Request request, Render render) {
+  find_records(std::move(request), kTries,
+               [this, render = std::move(render)](Request found, std::shared_ptr<RunRecords> records) mutable {
+                 start_waiter(std::move(found), std::move(records), std::move(render));
+               });
+}
+
+void StreamHub::find_records(Request request, int tries_left, Found found) {
   const RunId run_id = request.run_id;
-  if (auto live = log_.find(run_id)) return start(std::move(request), std::move(live));
+  if (auto live = log_.find(run_id)) return found(std::move(request), std::move(live));
   const auto kept = finished_.find(run_id);
   if (auto finished = kept == finished_.end() ? nullptr : kept->second.lock()) {
-    return start(std::move(request), std::move(finished));
+    return found(std::move(request), std::move(finished));
   }
   read_then(
       store_, loop_, [run_id](StoreReader& reader) { return reader.records(run_id); },
-      [this, request = std::move(request), tries_left](Result<std::string> bytes) mutable {
+      [this, request = std::move(request), tries_left, found = std::move(found)](Result<std::string> bytes) mutable {
         // Unfinished and not here: its start is on the way from the store to this thread, or its end was a moment ago.
         const bool in_between = !bytes && bytes.error().code == ErrorCode::kInvalidState;
-        if (in_between && tries_left > 0) return find_records(std::move(request), tries_left - 1);
+        if (in_between && tries_left > 0) return find_records(std::move(request), tries_left - 1, std::move(found));
         if (in_between) bytes = fail(ErrorCode::kUnavailable, "The run cannot be read right now");
         auto records = keep(request.run_id, std::move(bytes));
-        if (!records) return request.exchange->respond(request.dialect->error(records.error()));
-        start(std::move(request), std::move(*records));
+        if (!records) return refuse(request, records.error());
+        found(std::move(request), std::move(*records));
       });
+}
+
+void StreamHub::refuse(const Request& request, const Error& error) {
+  request.exchange->respond(request.dialect->error(error, request.exchange->request().id));
 }
 
 Result<std::shared_ptr<RunRecords>> StreamHub::keep(RunId run_id, Result<std::string> bytes) {
@@ -44,11 +58,46 @@ Result<std::shared_ptr<RunRecords>> StreamHub::keep(RunId run_id, Result<std::st
 }
 
 void StreamHub::start(Request request, std::shared_ptr<RunRecords> records) {
-  auto session = std::make_unique<StreamSession>(std::move(request.exchange), *request.dialect, std::move(records),
-                                                 request.after, limits_, static_cast<StreamOwner&>(*this));
+  StreamSession::Viewer viewer{request.caller.credential,
+                               clients_.sit_down(request.run_id, request.role, request.caller)};
+  auto session =
+      std::make_unique<StreamSession>(std::move(request.exchange), *request.dialect, std::move(records), request.after,
+                                      limits_, static_cast<StreamOwner&>(*this), std::move(viewer));
   StreamSession& started = *session;
   sessions_[&started] = std::move(session);
   started.start(std::move(request.headers));
+}
+
+void StreamHub::start_waiter(Request request, std::shared_ptr<RunRecords> records, Render render) {
+  auto seat = clients_.sit_down(request.run_id, request.role, request.caller);
+  RunWaiter::Setup setup{std::move(request.exchange), request.dialect,   std::move(request.headers),
+                         std::move(records),          std::move(render), std::move(seat)};
+  auto waiter =
+      std::make_unique<RunWaiter>(std::move(setup), static_cast<HistorySource&>(*this), [this](RunWaiter& done) {
+        // It is inside one of its own functions.
+        auto gone = waiters_.extract(&done);
+        if (!gone.empty()) loop_.post([waiter = std::move(gone.mapped())] {});
+      });
+  RunWaiter& started = *waiter;
+  waiters_[&started] = std::move(waiter);
+  started.start();
+}
+
+void StreamHub::fetch(const HistoryNeed& need, UniqueFunction<void(std::shared_ptr<const api::SessionView>)> take) {
+  read_then(
+      store_, loop_, [need](StoreReader& reader) { return reader.messages(need.session_id, need.message_count); },
+      [need, take = std::move(take)](Result<std::vector<api::Message>> messages) mutable {
+        if (!messages || messages->size() != need.message_count) return take(nullptr);
+        take(std::make_shared<const api::SessionView>(api::SessionView{std::move(*messages)}));
+      });
+}
+
+void StreamHub::end_streams(const std::string& credential) {
+  std::vector<StreamSession*> open;
+  for (const auto& [session, owned] : sessions_) {
+    if (session->credential() == credential) open.push_back(session);
+  }
+  for (StreamSession* session : open) session->abort();
 }
 
 void StreamHub::later(StreamSession& session) {
@@ -70,7 +119,8 @@ FrameFeed* StreamHub::find_feed(const StreamSession& session) {
 
 FrameFeed& StreamHub::give_feed(const StreamSession& session, Cursor cursor, std::unique_ptr<Projection> projection) {
   auto& feed = feeds_[{session.run_id(), &session.dialect()}];
-  feed = std::make_unique<FrameFeed>(std::move(cursor), std::move(projection), feed_scratch_);
+  feed = std::make_unique<FrameFeed>(std::move(cursor), std::move(projection), feed_scratch_,
+                                     static_cast<HistorySource&>(*this));
   return *feed;
 }
 

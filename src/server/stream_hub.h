@@ -8,47 +8,67 @@
 #include <utility>
 
 #include "runlog/run_log.h"
+#include "server/run_waiter.h"
 #include "server/stream_session.h"
 
 namespace braidlog {
 
-class StreamHub final : private StreamOwner {
+class StreamHub final : private StreamOwner, private HistorySource {
  public:
-  // All outlive the hub.
-  StreamHub(Loop& loop, RunLog& log, StoreAccess& store, const Limits& limits)
-      : loop_(loop), log_(log), store_(store), limits_(limits) {}
+  // All outlive the hub. `stop` ends a run whose client is gone.
+  StreamHub(Loop& loop, RunLog& log, StoreAccess& store, const Limits& limits, RunClients::Stop stop = {})
+      : loop_(loop),
+        log_(log),
+        store_(store),
+        limits_(limits),
+        clients_(loop, limits.client_return_grace, std::move(stop)) {}
+  ~StreamHub() override;
 
-  // Answers the exchange, which belongs to this thread, with the run as `dialect` shows it. `headers` are added.
-  void open(std::shared_ptr<Exchange> exchange, const Dialect& dialect, RunId run_id, std::optional<EventId> after,
-            std::vector<HttpHeader> headers = {});
+  struct Request {
+    std::shared_ptr<Exchange> exchange;  // of this thread
+    const Dialect* dialect;
+    RunId run_id;
+    std::optional<EventId> after{};
+    std::vector<HttpHeader> headers{};  // added to the answer's
+    ViewerRole role = ViewerRole::kViewer;
+    api::Caller caller{};
+  };
+  // Answers with the run as the dialect shows it.
+  void open(Request request);
+  // Answers with what `render` makes of the run when it is over; `dialect` is for errors alone.
+  using Render = UniqueFunction<HttpResponse(const RunState&, const api::SessionView&)>;
+  void wait(Request request, Render render);
+
   void abort_all();
+  // Cuts what is open for this credential: it is worth nothing any more.
+  void end_streams(const std::string& credential);
 
  private:
   using FeedKey = std::pair<RunId, const Dialect*>;
   FrameFeed* find_feed(const StreamSession& session) override;
   FrameFeed& give_feed(const StreamSession& session, Cursor cursor, std::unique_ptr<Projection> projection) override;
   Frames& scratch() override { return session_scratch_; }
+  HistorySource& history() override { return *this; }
+  void fetch(const HistoryNeed& need, UniqueFunction<void(std::shared_ptr<const api::SessionView>)> take) override;
   void later(StreamSession& session) override;
   void on_over(StreamSession& session) override;
-  struct Request {
-    std::shared_ptr<Exchange> exchange;
-    const Dialect* dialect;
-    RunId run_id;
-    std::optional<EventId> after;
-    std::vector<HttpHeader> headers;
-  };
-  void find_records(Request request, int tries_left);
+  using Found = UniqueFunction<void(Request, std::shared_ptr<RunRecords>)>;
+  void find_records(Request request, int tries_left, Found found);
   Result<std::shared_ptr<RunRecords>> keep(RunId run_id, Result<std::string> bytes);
+  static void refuse(const Request& request, const Error& error);
   void start(Request request, std::shared_ptr<RunRecords> records);
+  void start_waiter(Request request, std::shared_ptr<RunRecords> records, Render render);
 
   Loop& loop_;
   RunLog& log_;
   StoreAccess& store_;
   const Limits& limits_;
+  RunClients clients_;
   Frames feed_scratch_, session_scratch_;
   std::map<FeedKey, std::unique_ptr<FrameFeed>> feeds_;
   std::unordered_map<RunId, std::weak_ptr<RunRecords>> finished_;  // one copy for all viewers of a finished run
   std::unordered_map<StreamSession*, std::unique_ptr<StreamSession>> sessions_;
+  std::unordered_map<RunWaiter*, std::unique_ptr<RunWaiter>> waiters_;
 };
 
 }  // namespace braidlog

@@ -12,10 +12,13 @@ namespace {
 constexpr std::size_t kPieceBytes = 32 * 1024;
 constexpr std::size_t kEventsPerTask = 4096;  // so that a long run does not hold its thread up
 
-// An id without a part names the whole event. One from the future was never sent by us: it counts as none.
-std::optional<FramePosition> start_position(const std::optional<EventId>& after, const RunRecords& records) {
+// An id without a part names the whole event, and so does one with another contract's part. One from the future was
+// never sent by us: it counts as none.
+std::optional<FramePosition> start_position(const std::optional<EventId>& after, const RunRecords& records,
+                                            const Dialect& dialect) {
   if (!after || after->run_id != records.id() || after->sequence > records.committed()) return std::nullopt;
-  return FramePosition{after->sequence, after->part.value_or(std::numeric_limits<std::uint32_t>::max())};
+  const bool is_own = after->part && after->part->mark == dialect.part_mark();
+  return FramePosition{after->sequence, is_own ? after->part->index : std::numeric_limits<std::uint32_t>::max()};
 }
 
 HttpResponse stream_head(std::vector<HttpHeader> headers) {
@@ -31,14 +34,15 @@ HttpResponse stream_head(std::vector<HttpHeader> headers) {
 
 StreamSession::StreamSession(std::shared_ptr<Exchange> exchange, const Dialect& dialect,
                              std::shared_ptr<RunRecords> records, std::optional<EventId> after, const Limits& limits,
-                             StreamOwner& owner)
+                             StreamOwner& owner, Viewer viewer)
     : exchange_(std::move(exchange)),
       dialect_(dialect),
       records_(std::move(records)),
       limits_(limits),
       owner_(owner),
-      seen_(start_position(after, *records_)),
-      frames_(owner.scratch()) {}
+      seen_(start_position(after, *records_, dialect)),
+      frames_(owner.scratch()),
+      viewer_(std::move(viewer)) {}
 
 StreamSession::~StreamSession() {
   leave_feed();
@@ -52,12 +56,11 @@ void StreamSession::start(std::vector<HttpHeader> headers) {
 
 // The head says whether anything is left for this client, so the first frame is looked for before it is sent.
 void StreamSession::begin() {
-  const bool more = read_piece();
-  if (frames_.empty() && more) return owner_.later(*this);
+  const Read read = read_piece();
+  if (frames_.empty() && read != Read::kAll) return wait_for(read);
   begun_ = true;
   if (frames_.empty() && cursor_->broken()) {
-    exchange_->respond(dialect_.error({ErrorCode::kStorage, "The log of the run is damaged", {}}));
-    return over();
+    return refuse({ErrorCode::kStorage, "The log of the run is damaged", {}});
   }
   if (frames_.empty() && cursor_->at_end()) {
     HttpResponse nothing_left = HttpResponse::empty(204);
@@ -67,6 +70,11 @@ void StreamSession::begin() {
   }
   exchange_->begin_stream(stream_head(std::exchange(headers_, {})), kKeepaliveComment, frames_.bytes, *this);
   pump();
+}
+
+void StreamSession::refuse(const Error& error) {
+  exchange_->respond(dialect_.error(error, exchange_->request().id));
+  over();
 }
 
 void StreamSession::go_on() {
@@ -80,15 +88,16 @@ void StreamSession::abort() {
 }
 
 void StreamSession::begin_reading() {
+  held_ = nullptr;
   cursor_.emplace(records_);
   projection_ = dialect_.make_projection(records_->id());
 }
 
 void StreamSession::pump() {
   while (!over_ && cursor_ && exchange_->unsent_bytes() == 0) {
-    const bool more = read_piece();
-    if (frames_.empty()) return more ? owner_.later(*this) : settle();
-    if (cursor_->at_end()) {
+    const Read read = read_piece();
+    if (frames_.empty()) return read == Read::kAll ? settle() : wait_for(read);
+    if (cursor_->at_end() && held_ == nullptr) {
       exchange_->finish_with(frames_.bytes);
       return over();
     }
@@ -96,18 +105,52 @@ void StreamSession::pump() {
   }
 }
 
-bool StreamSession::read_piece() {
+void StreamSession::wait_for(Read reason) {
+  if (reason == Read::kEnough) owner_.later(*this);
+  if (reason == Read::kNeedsHistory) ask_history();
+}
+
+StreamSession::Read StreamSession::read_piece() {
   frames_.clear();
   std::size_t events = 0;
   const RunEvent* event = nullptr;
-  while (frames_.bytes.size() < kPieceBytes && events < kEventsPerTask && (event = cursor_->next()) != nullptr) {
-    ++events;
+  Read read = Read::kPiece;
+  while (frames_.bytes.size() < kPieceBytes) {
+    if (events++ == kEventsPerTask) {
+      read = Read::kEnough;
+      break;
+    }
+    event = held_ != nullptr ? std::exchange(held_, nullptr) : cursor_->next();
+    if (event == nullptr) {
+      read = Read::kAll;
+      break;
+    }
+    if (!history_is_here_ && projection_->needs_history(*event)) {
+      held_ = event;
+      read = Read::kNeedsHistory;
+      break;
+    }
+    history_is_here_ = false;
     const std::size_t first_mark = frames_.marks.size(), first_byte = frames_.bytes.size();
     projection_->project(*event, frames_);
     if (seen_ && event->sequence <= seen_->sequence) skip_seen(first_mark, first_byte);
   }
   if (!frames_.empty()) seen_ = frames_.marks.back().position;
-  return events == kEventsPerTask;
+  return read;
+}
+
+void StreamSession::ask_history() {
+  if (std::exchange(asking_, true)) return;
+  const auto need = projection_->needs_history(*held_);
+  owner_.history().fetch(*need, [this, alive = liveness_.watch()](std::shared_ptr<const api::SessionView> view) {
+    if (alive.expired() || over_) return;
+    asking_ = false;
+    if (!view && !begun_) return refuse({ErrorCode::kUnavailable, "The conversation cannot be read right now", {}});
+    if (!view) return abort();
+    projection_->take_history(std::move(view));
+    history_is_here_ = true;
+    go_on();
+  });
 }
 
 // Takes the frames that the client has out again. Only the event it was cut at can have some of each.
@@ -162,6 +205,7 @@ void StreamSession::on_closed() {
 void StreamSession::over() {
   if (over_) return;
   over_ = true;
+  records_->ended() ? viewer_.seat.run_is_over() : viewer_.seat.give_up();
   leave_feed();
   owner_.on_over(*this);
 }

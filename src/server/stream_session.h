@@ -11,6 +11,7 @@
 #include "net/exchange.h"
 #include "runlog/run_records.h"
 #include "server/frame_feed.h"
+#include "server/run_clients.h"
 
 namespace braidlog {
 
@@ -25,6 +26,7 @@ class StreamOwner {
   virtual FrameFeed& give_feed(const StreamSession& session, Cursor cursor, std::unique_ptr<Projection> projection) = 0;
   // Where sessions make frames: nothing in it lasts longer than a task.
   virtual Frames& scratch() = 0;
+  virtual HistorySource& history() = 0;
   // Calls session.go_on() with a later task, if the session is still there.
   virtual void later(StreamSession& session) = 0;
   // The session is over; it is destroyed after this task.
@@ -33,8 +35,13 @@ class StreamOwner {
 
 class StreamSession final : private StreamObserver, private FeedViewer {
  public:
+  // Who watches, and what it means when they go.
+  struct Viewer {
+    std::string credential;
+    RunClients::Seat seat;
+  };
   StreamSession(std::shared_ptr<Exchange> exchange, const Dialect& dialect, std::shared_ptr<RunRecords> records,
-                std::optional<EventId> after, const Limits& limits, StreamOwner& owner);
+                std::optional<EventId> after, const Limits& limits, StreamOwner& owner, Viewer viewer = {});
   ~StreamSession() override;
 
   // Sends the head, with `headers` added, and the first frames; 204 when the run is over and the client has everything.
@@ -45,6 +52,7 @@ class StreamSession final : private StreamObserver, private FeedViewer {
 
   RunId run_id() const { return records_->id(); }
   const Dialect& dialect() const { return dialect_; }
+  const std::string& credential() const { return viewer_.credential; }
 
  private:
   void on_drained() override;
@@ -53,10 +61,14 @@ class StreamSession final : private StreamObserver, private FeedViewer {
   void on_abandoned() override { abort(); }
 
   void begin();
+  void refuse(const Error& error);  // before the head is sent
   void pump();
-  // Reads on in the log until there is a piece worth sending, the task has done enough, or nothing more is committed.
-  // The frames are in `frames_`. True when it stopped because the task has done enough.
-  bool read_piece();
+  // Reads on in the log until there is a piece worth sending, the task has done enough, nothing more is committed, or
+  // an event needs messages that have to be fetched first. The frames are in `frames_`.
+  enum class Read { kPiece, kEnough, kAll, kNeedsHistory };
+  Read read_piece();
+  void wait_for(Read reason);  // after a read that gave no frames
+  void ask_history();
   void skip_seen(std::size_t first_mark, std::size_t first_byte);
   void settle();  // the log is read to its committed end: ride on the feed, or finish
   void begin_reading();
@@ -77,6 +89,10 @@ class StreamSession final : private StreamObserver, private FeedViewer {
   FrameFeed* feed_ = nullptr;
   std::vector<HttpHeader> headers_;  // of the head, until it is sent
   bool begun_ = false, over_ = false;
+  const RunEvent* held_ = nullptr;  // the cursor's last event, which waits for its history
+  bool asking_ = false, history_is_here_ = false;
+  Liveness liveness_;
+  Viewer viewer_;
 };
 
 }  // namespace braidlog

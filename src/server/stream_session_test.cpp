@@ -22,8 +22,9 @@ class TestDialect final : public Dialect {
  public:
   std::string_view name() const override { return "test"; }
   std::span<const Route> routes() const override { return {}; }
-  HttpResponse error(const Error&) const override { return HttpResponse::empty(500); }
+  HttpResponse error(const Error&, RequestId) const override { return HttpResponse::empty(500); }
   bool owns_path(std::string_view) const override { return false; }
+  char part_mark() const override { return 't'; }
   std::unique_ptr<Projection> make_projection(RunId) const override { return std::make_unique<TestProjection>(); }
 
  private:
@@ -86,7 +87,7 @@ class StreamTest : public ::testing::Test {
   std::shared_ptr<FakeExchange> watch(std::optional<EventId> after = {}, std::size_t room = ~std::size_t{0}) {
     auto exchange = std::make_shared<FakeExchange>(loop_);
     exchange->room = room;
-    hub_.open(exchange, dialect_, id_, after);
+    hub_.open({.exchange = exchange, .dialect = &dialect_, .run_id = id_, .after = after});
     loop_.run_ready();
     return exchange;
   }
@@ -123,7 +124,7 @@ TEST_F(StreamTest, ResumeAfterEveryFrameGivesExactlyTheRest) {
   const std::string all = whole();
   for (std::uint64_t sequence = 3; sequence <= last_; ++sequence) {
     for (std::uint32_t part = 0; part < 2; ++part) {
-      const auto rest = watch(EventId{id_, {sequence}, part});
+      const auto rest = watch(EventId{id_, {sequence}, FramePart{'t', part}});
       const std::string mark = "id: " + std::to_string(sequence) + "." + std::to_string(part) + "\n";
       const auto cut = all.find("\n\n", all.find(mark)) + 2;
       if (cut == all.size()) {
@@ -132,9 +133,10 @@ TEST_F(StreamTest, ResumeAfterEveryFrameGivesExactlyTheRest) {
         EXPECT_EQ(rest->received, all.substr(cut)) << sequence << "." << part;
       }
     }
-    const auto after_event = watch(EventId{id_, {sequence}, {}});
     const auto cut = all.find("\n\n", all.find("id: " + std::to_string(sequence) + ".1\n")) + 2;
-    EXPECT_EQ(after_event->received, all.substr(cut));
+    EXPECT_EQ(watch(EventId{id_, {sequence}, {}})->received, all.substr(cut));
+    EXPECT_EQ(watch(EventId{id_, {sequence}, FramePart{'o', 0}})->received, all.substr(cut))
+        << "another contract's part means the whole event";
   }
 }
 
@@ -197,7 +199,7 @@ TEST_F(StreamTest, ViewersOfAFinishedRunShareOneCopy) {
 TEST_F(StreamTest, AResumeAtTheEndOfALongRunYieldsOnTheWay) {
   for (int i = 0; i < 12'000; ++i) say("x");
   auto exchange = std::make_shared<FakeExchange>(loop_);
-  hub_.open(exchange, dialect_, id_, EventId{id_, {last_}, {}});
+  hub_.open({.exchange = exchange, .dialect = &dialect_, .run_id = id_, .after = EventId{id_, {last_}, {}}});
   EXPECT_EQ(exchange->responded.headers.size(), 0u) << "the whole log was read in one task";
   loop_.run_ready();
   EXPECT_EQ(exchange->responded.status, 200);
@@ -260,7 +262,7 @@ TEST_F(StreamTest, ViewersOfARunWithAnotherOwnerAreCutUncleanly) {
 
 TEST_F(StreamTest, ARunThatCannotBeReadIsAnError) {
   auto exchange = std::make_shared<FakeExchange>(loop_);
-  hub_.open(exchange, dialect_, RunId{Id128{{7}}}, {});
+  hub_.open({.exchange = exchange, .dialect = &dialect_, .run_id = RunId{Id128{{7}}}});
   loop_.run_ready();
   EXPECT_EQ(exchange->responded.status, 500);
 }

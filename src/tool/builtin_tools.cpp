@@ -3,13 +3,15 @@
 #include "tool/calculator/calculator.h"
 #include "tool/datetime/current_datetime.h"
 #include "tool/files/file_tools.h"
+#include "tool/knowledge/search_knowledge_base.h"
+#include "tool/operations/alert_admin.h"
+#include "tool/operations/system_status.h"
 
 namespace braidlog::tool {
 
-std::map<std::string, std::shared_ptr<Tool>> builtin_tools(Workspace& workspace, WorkerPool& pool,
-                                                           const Limits& limits) {
-  const FileToolContext files{.workspace = workspace,
-                              .pool = pool,
+std::map<std::string, std::shared_ptr<Tool>> builtin_tools(ToolPorts ports, const Limits& limits) {
+  const FileToolContext files{.workspace = ports.workspace,
+                              .pool = ports.pool,
                               .file_bytes_max = limits.workspace_file_bytes_max,
                               .text_bytes_max = limits.wire_text_bytes_max};
   std::map<std::string, std::shared_ptr<Tool>> tools;
@@ -23,6 +25,9 @@ std::map<std::string, std::shared_ptr<Tool>> builtin_tools(Workspace& workspace,
   add(std::make_shared<FileRename>(files));
   add(std::make_shared<Calculator>());
   add(std::make_shared<CurrentDatetime>());
+  add(make_embedded_knowledge(ports.pool));
+  add(std::make_shared<SystemStatus>(ports.status));
+  add(std::make_shared<AlertAdmin>(ports.alerts));
   return tools;
 }
 

@@ -4,14 +4,22 @@
 
 #include "base/testing/fake_loop.h"
 #include "tool/testing/memory_workspace.h"
+#include "tool/testing/recording_alerts.h"
 
 namespace braidlog::tool {
 namespace {
 
+class NoFigures final : public ServerStatus {
+ public:
+  ServerFigures figures() const override { return {}; }
+};
+
 TEST(BuiltinTools, EachUnderItsOwnName) {
   testing::MemoryWorkspace workspace;
   ::braidlog::testing::InlinePool pool;
-  const auto tools = builtin_tools(workspace, pool, Limits{});
+  testing::RecordingAlerts alerts;
+  NoFigures status;
+  const auto tools = builtin_tools({workspace, alerts, status, pool}, Limits{});
   std::vector<std::string> names;
   for (const auto& [name, tool] : tools) {
     names.push_back(name);
@@ -20,8 +28,8 @@ TEST(BuiltinTools, EachUnderItsOwnName) {
     EXPECT_TRUE(parse_json(tool->spec().parameters_json));
     EXPECT_FALSE(tool->check(json::value("not an object")));
   }
-  EXPECT_EQ(names, (std::vector<std::string>{"calculator", "current_datetime", "file_list", "file_read", "file_rename",
-                                             "file_write"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"alert_admin", "calculator", "current_datetime", "file_list", "file_read",
+                                             "file_rename", "file_write", "search_knowledge_base", "system_status"}));
 }
 
 }  // namespace

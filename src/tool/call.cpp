@@ -44,18 +44,22 @@ ToolOutcome run_guarded(UniqueFunction<ToolOutcome()>& work) {
 
 }  // namespace
 
-std::unique_ptr<ToolRun> run_on_pool(WorkerPool& pool, Loop& loop, UniqueFunction<ToolOutcome()> work, Done done) {
+PendingCall wait_for_outcome(Loop& loop, Done done) {
   auto call = std::make_unique<Call>(std::move(done));
-  pool.run([&loop, waiting = call->waiting(), work = std::move(work)]() mutable {
-    deliver(loop, std::move(waiting), run_guarded(work));
-  });
-  return call;
+  Done finish = [&loop, waiting = call->waiting()](ToolOutcome outcome) { deliver(loop, waiting, std::move(outcome)); };
+  return {std::move(call), std::move(finish)};
+}
+
+std::unique_ptr<ToolRun> run_on_pool(WorkerPool& pool, Loop& loop, UniqueFunction<ToolOutcome()> work, Done done) {
+  PendingCall call = wait_for_outcome(loop, std::move(done));
+  pool.run([finish = std::move(call.finish), work = std::move(work)]() mutable { finish(run_guarded(work)); });
+  return std::move(call.run);
 }
 
 std::unique_ptr<ToolRun> answer_later(Loop& loop, ToolOutcome outcome, Done done) {
-  auto call = std::make_unique<Call>(std::move(done));
-  deliver(loop, call->waiting(), std::move(outcome));
-  return call;
+  PendingCall call = wait_for_outcome(loop, std::move(done));
+  call.finish(std::move(outcome));
+  return std::move(call.run);
 }
 
 }  // namespace braidlog::tool

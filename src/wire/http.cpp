@@ -72,6 +72,7 @@ constexpr std::array kStatusNames{
     StatusName{426, "Upgrade Required"},
     StatusName{429, "Too Many Requests"},
     StatusName{431, "Request Header Fields Too Large"},
+    StatusName{499, "Client Closed Request"},
     StatusName{500, "Internal Server Error"},
     StatusName{501, "Not Implemented"},
     StatusName{502, "Bad Gateway"},

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/ids.h"
+
 namespace braidlog {
 
 enum class Method { kGet, kHead, kPost, kPut, kPatch, kDelete, kOptions, kOther };
@@ -25,6 +27,8 @@ bool equals_ignoring_case(std::string_view a, std::string_view b);
 // characters, a target of valid UTF-8. Values of headers may hold any byte from 0x80 up: check them for UTF-8 before
 // they are stored.
 struct HttpRequest {
+  RequestId id;      // given when its first byte came, so that an answer can name it; nil where there was no request
+  std::string peer;  // the address that the connection came from
   Method method = Method::kGet;
   std::string target;                                      // as sent: path and query, percent-encoded
   std::string path;                                        // the encoded path alone

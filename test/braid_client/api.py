@@ -28,14 +28,21 @@ class FinishedRun:
 
 
 class Api:
-    def __init__(self, port, never_shown=()):
+    def __init__(self, port, never_shown=(), credential=()):
         self.port = port
         self.never_shown = NEVER_SHOWN + list(never_shown)
+        self.credential = list(credential)  # headers that every request carries
+
+    def showing(self, *credential):
+        """The same server for somebody who shows these headers."""
+        other = Api(self.port, credential=credential)
+        other.never_shown = self.never_shown
+        return other
 
     # ---- any request ----
 
     def call(self, method, target, json=ABSENT, body=None, headers=(), timeout=PATIENCE, host="127.0.0.1") -> Reply:
-        headers = list(headers)
+        headers = [*self.credential, *headers]
         if json is not ABSENT:
             body = json_module.dumps(json).encode()
             headers.append(("Content-Type", "application/json"))
@@ -95,7 +102,7 @@ class Api:
 
     def try_stream(self, session_id, run_id, last=None, query=None, headers=(), **options):
         target = self.stream_path(session_id, run_id) + (f"?last_event_id={query}" if query is not None else "")
-        headers = [*headers, *([("Last-Event-ID", last)] if last is not None else [])]
+        headers = [*self.credential, *headers, *([("Last-Event-ID", last)] if last is not None else [])]
         return open_stream(self.port, target, headers, **options)
 
     def stream(self, session_id, run_id, last=None, **options) -> Stream:

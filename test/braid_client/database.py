@@ -119,7 +119,7 @@ def _read(connection) -> Database:
     for approval_id, run_id, args, verdict in connection.execute("SELECT id, run_id, args_json, verdict FROM approval"):
         found.approvals[approval_id] = StoredApproval(run_id, json.loads(args), verdict)
     found.asked = dict(connection.execute("SELECT run_id, content FROM message WHERE role = 'user'"))
-    for session_id, key, run_id in connection.execute("SELECT session_id, key, run_id FROM idempotency"):
+    for session_id, key, run_id in connection.execute("SELECT session_id, key, run_id FROM run_key"):
         found.keys[session_id, key] = run_id
     _read_records(connection, found)
     _check_whole(found)

@@ -2,6 +2,8 @@
 
     frame := "event: " type LF  "id: " id LF  "data: " json LF  LF     (the three lines in any order, each once)
     quiet := ": keepalive" LF LF
+
+Contracts that name the type inside the data have no "event:" line; then it must not be there at all.
 """
 import json
 import re
@@ -10,6 +12,8 @@ from dataclasses import dataclass, field
 KEEPALIVE = b": keepalive\n\n"
 FIELD = re.compile(rb"(event|id|data): (\S.*)\Z", re.DOTALL)
 LINE_ENDS_TO_ESCAPE = ("\u0085", "\u2028", "\u2029")
+WITH_EVENT = frozenset({"event", "id", "data"})  # runs, chat
+WITHOUT_EVENT = frozenset({"id", "data"})        # conversation
 
 
 class FramingError(AssertionError):
@@ -28,7 +32,7 @@ class Frame:
         return self.data["payload"]
 
 
-def parse_frame(raw: bytes) -> Frame:
+def parse_frame(raw: bytes, lines=WITH_EVENT) -> Frame:
     if b"\r" in raw:
         raise FramingError(f"a carriage return in a frame: {raw!r}")
     fields = {}
@@ -40,21 +44,22 @@ def parse_frame(raw: bytes) -> Frame:
         if name in fields:
             raise FramingError(f"'{name}' twice in one frame: {raw!r}")
         fields[name] = match.group(2).decode("utf-8", "strict")
-    if set(fields) != {"event", "id", "data"}:
-        raise FramingError(f"a frame needs event, id and data: {raw!r}")
+    if set(fields) != lines:
+        raise FramingError(f"a frame needs {', '.join(sorted(lines))} and nothing else: {raw!r}")
     for character in LINE_ENDS_TO_ESCAPE:
         if character in fields["data"]:
             raise FramingError(f"U+{ord(character):04X} stands raw in a frame: {raw!r}")
     data = json.loads(fields["data"])
     if not isinstance(data, dict):
         raise FramingError(f"data is no JSON object: {raw!r}")
-    return Frame(raw, fields["event"], fields["id"], data)
+    return Frame(raw, fields["event"] if "event" in lines else data.get("type", data.get("contract")), fields["id"], data)
 
 
 class FrameReader:
     """Takes bytes as they come; keeps complete frames, counts keepalives, holds back what is incomplete."""
 
-    def __init__(self):
+    def __init__(self, lines=WITH_EVENT):
+        self.lines = lines
         self.frames = []
         self.keepalives = 0
         self.rest = b""
@@ -69,11 +74,11 @@ class FrameReader:
             if raw == KEEPALIVE:
                 self.keepalives += 1
             else:
-                self.frames.append(parse_frame(raw))
+                self.frames.append(parse_frame(raw, self.lines))
 
 
-def parse_all(payload: bytes):
-    reader = FrameReader()
+def parse_all(payload: bytes, lines=WITH_EVENT):
+    reader = FrameReader(lines)
     reader.feed(payload)
     if reader.rest:
         raise FramingError(f"the stream ends inside a frame: {reader.rest[-200:]!r}")

@@ -5,7 +5,7 @@ import struct
 import time
 from dataclasses import dataclass, field
 
-from .frames import FrameReader
+from .frames import WITH_EVENT, FrameReader
 from .waiting import PATIENCE
 
 
@@ -234,13 +234,14 @@ class Stream:
         return self
 
 
-def open_stream(port, target, headers=(), timeout=PATIENCE, receive_buffer=None):
-    """A Stream for a 200, the Reply for anything else."""
+def open_stream(port, target, headers=(), timeout=PATIENCE, receive_buffer=None, method="GET", body=None,
+                lines=WITH_EVENT):
+    """A Stream for a 200, the Reply for anything else. `lines`: what a frame of the contract has."""
     connection = Connection(port, timeout, receive_buffer)
-    connection.send(request_bytes("GET", target, [("Accept", "text/event-stream"), *headers]))
+    connection.send(request_bytes(method, target, [("Accept", "text/event-stream"), *headers], body))
     reply = connection.read_head()
     if reply.status == 200 and reply.header("content-type", "").startswith("text/event-stream"):
-        stream = Stream(connection, reply)
+        stream = Stream(connection, reply, reader=FrameReader(lines))
         stream._take_chunks()
         return stream
     length = int(reply.header("content-length") or 0)

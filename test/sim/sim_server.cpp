@@ -6,8 +6,9 @@ namespace braidlog::sim {
 
 Result<api::Caller> SimAuthenticator::authenticate(const Credentials& credentials) const {
   constexpr std::string_view kScheme = "Bearer ";
-  if (!credentials.authorization.starts_with(kScheme)) return fail(ErrorCode::kUnauthorized, "Authentication required");
-  return api::Caller{std::string(credentials.authorization.substr(kScheme.size())), false};
+  const auto shown = credentials.authorization.value_or("");
+  if (!shown.starts_with(kScheme)) return fail(ErrorCode::kUnauthorized, "Authentication required");
+  return api::Caller{std::string(shown.substr(kScheme.size())), false};
 }
 
 SimServer::SimServer(World& world, Checker& checker, unsigned generation)
@@ -26,6 +27,7 @@ SimServer::SimServer(World& world, Checker& checker, unsigned generation)
   }
   engine_.reset(
       new Engine{queue_, Shards(hosts), agents_, workspace_, pool_, limits, "server-" + std::to_string(generation)});
+  pass_on_turns(*engine_);
   std::vector<ServerThread> threads;
   for (RunHost* host : hosts) {
     services_.push_back(std::make_unique<EngineService>(*engine_, *host));

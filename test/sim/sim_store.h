@@ -18,9 +18,7 @@ class SimReader final : public StoreReader {
   SimReader(World& world, std::unique_ptr<StoreReader> reader) : world_(world), reader_(std::move(reader)) {}
 
   Result<api::Session> session(SessionId id) override { return ask(&StoreReader::session, id); }
-  Result<api::SessionList> sessions(const std::string& user, std::uint32_t limit, std::uint32_t offset) override {
-    return ask(&StoreReader::sessions, user, limit, offset);
-  }
+  Result<api::SessionList> sessions(const SessionQuery& query) override { return ask(&StoreReader::sessions, query); }
   Result<std::vector<api::Message>> messages(SessionId id, std::uint64_t count_max) override {
     return ask(&StoreReader::messages, id, count_max);
   }
@@ -30,6 +28,8 @@ class SimReader final : public StoreReader {
   Result<api::ApprovalList> approvals_of_user(const std::string& user) override {
     return ask(&StoreReader::approvals_of_user, user);
   }
+  Result<api::ApprovalList> all_approvals() override { return ask(&StoreReader::all_approvals); }
+  Result<api::AlertList> alerts(std::uint32_t limit) override { return ask(&StoreReader::alerts, limit); }
   Result<api::Approval> approval(ApprovalId id) override { return ask(&StoreReader::approval, id); }
   Result<std::string> records(RunId id) override { return ask(&StoreReader::records, id); }
 

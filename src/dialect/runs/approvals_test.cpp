@@ -38,6 +38,10 @@ TEST_F(RunsApprovals, ListOverAllSessionsNamesTheSession) {
   EXPECT_TRUE(get("/api/v1/approvals")
                   .body.ends_with(R"("status":"pending","session_id":"sess_01KHF0000070008000000000S1"}]})"));
   EXPECT_EQ(service.asked<api::ListApprovals>().at(0).session_id, std::nullopt);
+  EXPECT_FALSE(service.asked<api::ListApprovals>().at(0).everybody);
+  get("/api/v1/approvals?scope=all");
+  EXPECT_TRUE(service.asked<api::ListApprovals>().at(1).everybody);
+  EXPECT_EQ(error_of(get("/api/v1/approvals?scope=mine")), "400 BAD_REQUEST");
 }
 
 TEST_F(RunsApprovals, ACallWithoutArgumentsHasAnEmptyObject) {

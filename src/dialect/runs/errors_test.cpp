@@ -14,7 +14,10 @@ TEST_F(RunsErrors, EveryCodeHasItsStatus) {
   const std::pair<ErrorCode, const char*> rows[] = {
       {ErrorCode::kBadField, "400 BAD_REQUEST"},
       {ErrorCode::kMalformed, "400 BAD_REQUEST"},
+      {ErrorCode::kUnsupportedMedia, "400 BAD_REQUEST"},
       {ErrorCode::kTooLarge, "413 PAYLOAD_TOO_LARGE"},
+      {ErrorCode::kHeadTooLarge, "431 PAYLOAD_TOO_LARGE"},
+      {ErrorCode::kTooSlow, "408 BAD_REQUEST"},
       {ErrorCode::kInvalidPath, "422 INVALID_PATH"},
       {ErrorCode::kUnauthorized, "401 UNAUTHORIZED"},
       {ErrorCode::kForbidden, "403 FORBIDDEN"},
@@ -41,11 +44,13 @@ TEST_F(RunsErrors, EveryCodeHasItsStatus) {
       {ErrorCode::kProviderTimeout, "500 INTERNAL_ERROR"},
       {ErrorCode::kProviderRateLimited, "500 INTERNAL_ERROR"},
       {ErrorCode::kUpstreamTruncated, "500 INTERNAL_ERROR"},
+      {ErrorCode::kToolsRefused, "500 INTERNAL_ERROR"},
       {ErrorCode::kToolFailed, "500 INTERNAL_ERROR"},
       {ErrorCode::kToolInvalidArguments, "500 INTERNAL_ERROR"},
       {ErrorCode::kToolTimeout, "500 INTERNAL_ERROR"},
       {ErrorCode::kLimitExceeded, "400 BAD_REQUEST"},
   };
+  EXPECT_EQ(std::size(rows), std::size(testing::kEveryErrorCode));
   for (const auto& [code, expected] : rows) EXPECT_EQ(told(code), expected) << name_of(code);
 }
 
@@ -75,7 +80,7 @@ TEST_F(RunsErrors, AMessageIsAlwaysThereAndAlwaysValid) {
 
 TEST_F(RunsErrors, TheDialectGivesTheSame) {
   const Error error{ErrorCode::kUnknownRoute, "", ""};
-  EXPECT_EQ(dialect.error(error).body, error_response(error).body);
+  EXPECT_EQ(dialect.error(error, {}).body, error_response(error).body);
 }
 
 TEST_F(RunsErrors, OwnsItsPrefixAlone) {

@@ -6,7 +6,7 @@
 
 #include "base/utf8.h"
 #include "dialect/body_fields.h"
-#include "dialect/runs/path_ids.h"
+#include "dialect/path_ids.h"
 #include "dialect/runs/request.h"
 #include "wire/multipart.h"
 

@@ -1,82 +1,19 @@
 #include "dialect/runs/request.h"
 
-#include <charconv>
 #include <utility>
 
 #include "base/utf8.h"
 #include "dialect/body_fields.h"
 #include "dialect/contracts.h"
-#include "dialect/runs/path_ids.h"
+#include "dialect/path_ids.h"
+#include "dialect/request_fields.h"
+#include "dialect/resume.h"
 
 namespace braidlog::runs {
 
 namespace {
 
 constexpr std::uint32_t kSessionsPerPage = 100;
-
-Status check_query(const HttpRequest& http) {
-  if (http.query_is_valid) return {};
-  return fail(ErrorCode::kMalformed, "The query is not valid UTF-8 in percent-encoding");
-}
-
-// A whole number from `min` to `max`, or `fallback` when the parameter is not there.
-struct NumberRule {
-  std::uint32_t min = 0, max = 0, fallback = 0;
-};
-Result<std::uint32_t> number_parameter(const HttpRequest& http, std::string_view name, NumberRule rule) {
-  const auto text = http.parameter(name);
-  if (!text) return rule.fallback;
-  std::uint32_t value = 0;
-  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
-  if (error != std::errc() || end != text->data() + text->size() || value < rule.min || value > rule.max) {
-    return bad_field(name,
-                     "must be a whole number from " + std::to_string(rule.min) + " to " + std::to_string(rule.max));
-  }
-  return value;
-}
-
-Status check_key(std::string_view key, const Limits& limits) {
-  if (key.empty() || key.size() > limits.idempotency_key_bytes_max) {
-    return bad_field("idempotency_key",
-                     "must have 1 to " + std::to_string(limits.idempotency_key_bytes_max) + " bytes");
-  }
-  if (!is_valid_utf8(key) || key.find('\0') != std::string_view::npos) {
-    return bad_field("idempotency_key", "must be UTF-8 without U+0000");
-  }
-  return {};
-}
-
-// The key of the header or of the body; empty when there is none.
-Result<std::string> idempotency_key(const RouteRequest& request, const BodyFields& fields) {
-  auto in_body = fields.string("idempotency_key");
-  if (!in_body) return fail(std::move(in_body.error()));
-  const auto in_header = request.http.header("Idempotency-Key");
-  if (in_header && *in_body && *in_header != **in_body) {
-    return bad_field("idempotency_key", "and the Idempotency-Key header are different");
-  }
-  if (!in_header && !*in_body) return std::string();
-  std::string key = in_header ? std::string(*in_header) : std::move(**in_body);
-  if (auto status = check_key(key, request.limits); !status) return fail(std::move(status.error()));
-  return key;
-}
-
-Result<std::string> required_message(const RouteRequest& request, const BodyFields& fields) {
-  auto message = fields.string("message");
-  if (!message) return fail(std::move(message.error()));
-  if (!*message) return bad_field("message", "is required");
-  if (auto status = check_text("message", **message, request.limits.message_bytes_max); !status) {
-    return fail(std::move(status.error()));
-  }
-  if (is_blank(**message)) return bad_field("message", "must not be blank");
-  return std::move(**message);
-}
-
-// The header wins: a browser's EventSource sends it by itself on a reconnect, while the URL stays as it was.
-std::optional<EventId> last_event_id(const HttpRequest& http) {
-  auto text = http.header("Last-Event-ID");
-  if (!text || text->empty()) text = http.parameter("last_event_id");
-  return text ? parse_event_id(*text) : std::nullopt;
-}
 
 Result<StreamRequest> stream_of(Result<api::GetRun> run, std::string contract, const HttpRequest& http) {
   if (!run) return fail(std::move(run.error()));
@@ -117,7 +54,9 @@ Result<api::ListSessions> read_list_sessions(const RouteRequest& request) {
   if (!limit) return fail(limit.error());
   const auto offset = number_parameter(request.http, "offset", {0, 1'000'000'000, 0});
   if (!offset) return fail(offset.error());
-  return api::ListSessions{.limit = *limit, .offset = *offset};
+  const auto everybody = wants_everybody(request.http);
+  if (!everybody) return fail(everybody.error());
+  return api::ListSessions{.limit = *limit, .offset = *offset, .everybody = *everybody};
 }
 
 Result<api::GetSession> read_get_session(const RouteRequest& request) {
@@ -142,7 +81,9 @@ Result<api::StartRun> read_message(const RouteRequest& request) {
   if (!fields) return fail(fields.error());
   auto text = required_message(request, *fields);
   if (!text) return fail(std::move(text.error()));
-  auto key = idempotency_key(request, *fields);
+  auto key_in_body = fields->string("idempotency_key");
+  if (!key_in_body) return fail(std::move(key_in_body.error()));
+  auto key = idempotency_key(request, *key_in_body);
   if (!key) return fail(std::move(key.error()));
   const auto session_id = session_id_of(request.captured[0]);
   if (!session_id) return fail(session_id.error());
@@ -184,12 +125,16 @@ Result<StreamRequest> read_session_stream(const RouteRequest& request) {
 Result<StreamRequest> read_stream(const RouteRequest& request) {
   if (auto status = check_query(request.http); !status) return fail(std::move(status.error()));
   const std::string_view contract = request.http.parameter("contract").value_or(kRunsContract);
-  if (!is_contract(contract)) return bad_field("contract", "names no contract of this server");
+  if (!is_contract(contract) && contract != kAllContracts)
+    return bad_field("contract", "names no contract of this server");
   return stream_of(read_run(request), std::string(contract), request.http);
 }
 
-Result<api::ListApprovals> read_all_approvals(const RouteRequest&) {
-  return api::ListApprovals{};
+Result<api::ListApprovals> read_all_approvals(const RouteRequest& request) {
+  if (auto status = check_query(request.http); !status) return fail(std::move(status.error()));
+  const auto everybody = wants_everybody(request.http);
+  if (!everybody) return fail(everybody.error());
+  return api::ListApprovals{.session_id = std::nullopt, .everybody = *everybody};
 }
 
 Result<api::ListApprovals> read_session_approvals(const RouteRequest& request) {

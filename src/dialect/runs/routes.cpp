@@ -4,7 +4,9 @@
 
 #include <utility>
 
+#include "dialect/ask_and_render.h"
 #include "dialect/contracts.h"
+#include "dialect/resume.h"
 #include "dialect/runs/errors.h"
 #include "dialect/runs/projection.h"
 #include "dialect/runs/request.h"
@@ -17,20 +19,7 @@ namespace {
 using namespace runs;
 
 template <auto Read, auto Render>
-Answer handle(const RouteRequest& request) {
-  auto command = Read(request);
-  if (!command) return error_response(command.error());
-  using Value = typename std::decay_t<decltype(*command)>::ReplyValue;
-  return ask(std::move(*command), [](Result<Value> reply) -> Answer {
-    return reply ? Render(std::move(*reply)) : error_response(reply.error());
-  });
-}
-
-// An id of an event that a finished run does not have is no id of this run: the client gets everything, not
-// nothing.
-bool is_of_run(const EventId& id, const api::Run& run) {
-  return id.run_id == run.id && (!is_over(run.status) || id.sequence <= run.last);
-}
+constexpr auto handle = ask_and_render<Read, Render, error_response>;
 
 // The run is looked up first, so that an unknown or foreign one is an error and not an empty stream.
 template <auto Read>
@@ -41,6 +30,7 @@ Answer stream(const RouteRequest& request) {
              [contract = std::move(read->contract), after = read->after](Result<api::Run> run) mutable -> Answer {
                if (!run) return error_response(run.error());
                if (!run->replayable) return error_response({ErrorCode::kGone, "The events of this run are gone", {}});
+               // The client gets everything, not nothing.
                if (after && !is_of_run(*after, *run)) after.reset();
                return OpenStream{.run_id = run->id, .contract = std::move(contract), .after = after};
              });
@@ -108,7 +98,7 @@ std::unique_ptr<Projection> RunsDialect::make_projection(RunId run_id) const {
   return std::make_unique<RunsProjection>(run_id, wire_text_bytes_max_);
 }
 
-HttpResponse RunsDialect::error(const Error& error) const {
+HttpResponse RunsDialect::error(const Error& error, RequestId) const {
   return error_response(error);
 }
 

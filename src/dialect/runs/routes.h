@@ -21,7 +21,7 @@ class RunsDialect final : public Dialect {
   std::string_view name() const override;
   std::span<const Route> routes() const override;
   std::unique_ptr<Projection> make_projection(RunId run_id) const override;
-  HttpResponse error(const Error& error) const override;
+  HttpResponse error(const Error& error, RequestId request_id) const override;
   // /api/v1 and what is below it. The routes that also stand at the root are not: an unknown path or method
   // there is answered in the server's own shape.
   bool owns_path(std::string_view path) const override;

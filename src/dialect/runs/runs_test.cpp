@@ -10,15 +10,7 @@ class Runs : public RunsFixture {
   const std::string path = of_session + "/" + kRun;
 
   OpenStream open(std::string target, Headers headers = {}) {
-    auto answer = call(Method::kGet, std::move(target), {}, std::move(headers));
-    const auto* stream = std::get_if<OpenStream>(&answer);
-    EXPECT_TRUE(stream) << "not a stream";
-    return stream ? *stream : OpenStream{};
-  }
-  std::string event_id(std::uint64_t sequence, const char* of = kRun) const {
-    std::string text;
-    append_event_id(text, {*RunId::parse(of), {sequence}, std::nullopt});
-    return text;
+    return stream(call(Method::kGet, std::move(target), {}, std::move(headers)));
   }
 };
 
@@ -155,8 +147,8 @@ TEST_F(Runs, StreamResumesByHeaderOrQuery) {
       << "the header wins";
   EXPECT_EQ(open(path + "/stream?last_event_id=" + event_id(5), {{"Last-Event-ID", ""}}).after, at5)
       << "an empty header is none";
-  EXPECT_EQ(open("/runs/" + std::string(kRun) + "/stream", {{"Last-Event-ID", event_id(5) + ".2"}}).after,
-            (EventId{run_id, {5}, 2}));
+  EXPECT_EQ(open("/runs/" + std::string(kRun) + "/stream", {{"Last-Event-ID", event_id(5) + ".c2"}}).after,
+            (EventId{run_id, {5}, FramePart{'c', 2}}));
 }
 
 TEST_F(Runs, AnIdThatIsNotOfThisRunReplaysFromTheStart) {
@@ -173,6 +165,16 @@ TEST_F(Runs, AnIdFromTheFutureOfAFinishedRunIsNotOfThisRun) {
   service.reply<api::GetRun>(run(RunStatus::kCompleted));
   EXPECT_EQ(open(path + "/stream", {{"Last-Event-ID", event_id(9)}}).after, (EventId{run_id, {9}, std::nullopt}));
   EXPECT_EQ(open(path + "/stream", {{"Last-Event-ID", event_id(10)}}).after, std::nullopt);
+}
+
+TEST_F(Runs, AnyRunInAnyContract) {
+  service.reply<api::GetRun>(run(RunStatus::kRunning));
+  for (const char* contract : {"runs", "chat", "conversation", "all"}) {
+    const std::string query = "/stream?contract=" + std::string(contract);
+    EXPECT_EQ(open("/runs/" + std::string(kRun) + query).contract, contract);
+    EXPECT_EQ(open("/api/v1/runs/" + std::string(kRun) + query).contract, contract);
+    EXPECT_EQ(open(path + query).contract, "runs") << "a URL of the contract's own speaks nothing else";
+  }
 }
 
 TEST_F(Runs, AnUnknownContractIsRefusedBeforeTheRunIsLookedUp) {

@@ -57,11 +57,14 @@ TEST_F(RunsSessions, List) {
   get("/api/v1/sessions?limit=20&offset=40");
   EXPECT_EQ(service.asked<api::ListSessions>().at(1).limit, 20u);
   EXPECT_EQ(service.asked<api::ListSessions>().at(1).offset, 40u);
+  EXPECT_FALSE(service.asked<api::ListSessions>().at(1).everybody);
+  get("/api/v1/sessions?scope=all");
+  EXPECT_TRUE(service.asked<api::ListSessions>().at(2).everybody);
 }
 
 TEST_F(RunsSessions, ListRefusesWrongPages) {
   for (const char* query : {"limit=0", "limit=101", "limit=x", "limit=", "limit=1x", "limit=-1", "offset=-1",
-                            "offset=99999999999999999999", "limit=%ff"}) {
+                            "offset=99999999999999999999", "limit=%ff", "scope=", "scope=own"}) {
     EXPECT_EQ(error_of(get("/api/v1/sessions?" + std::string(query))), "400 BAD_REQUEST") << query;
   }
   EXPECT_EQ(service.asked_count(), 0u);
@@ -92,7 +95,7 @@ TEST_F(RunsSessions, GetWithoutRunAndUsage) {
 
 TEST_F(RunsSessions, Delete) {
   service.reply<api::DeleteSession>(api::DeletedSession{});
-  const auto response = RunsFixture::response(call(Method::kDelete, "/api/v1/sessions/" + std::string(kSession)));
+  const auto response = del("/api/v1/sessions/" + std::string(kSession));
   EXPECT_EQ(response.status, 204);
   EXPECT_EQ(response.body, "");
   EXPECT_EQ(service.asked<api::DeleteSession>().at(0).id, session_id);

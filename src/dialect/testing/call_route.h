@@ -36,7 +36,7 @@ inline std::optional<std::vector<std::string>> match_pattern(std::string_view pa
   return captured;
 }
 
-// Follows the questions until there is an HttpResponse or an OpenStream.
+// Follows the questions until there is something for the server to do.
 inline Answer settle(Answer answer, api::Service& service, const api::Caller& caller) {
   while (auto* question = std::get_if<Ask>(&answer)) {
     std::optional<Answer> next;
@@ -49,12 +49,13 @@ inline Answer settle(Answer answer, api::Service& service, const api::Caller& ca
 
 // None when no route matches method and path.
 inline std::optional<Answer> call_route(const Dialect& dialect, const HttpRequest& request, api::Service& service,
-                                        const Limits& limits = {}, const api::Caller& caller = {"demo", false}) {
+                                        const Limits& limits = {}, const api::Caller& caller = {"demo", false},
+                                        const ClientInfo& client = {"127.0.0.1", false}) {
   for (const Route& route : dialect.routes()) {
     if (route.method != request.method) continue;
     const auto captured = match_pattern(route.pattern, request.path);
     if (!captured) continue;
-    return settle(route.handle({request, *captured, limits}), service, caller);
+    return settle(route.handle({request, *captured, limits, client}), service, caller);
   }
   return std::nullopt;
 }

@@ -33,6 +33,11 @@ class FakeService final : public api::Service {
   void handle(const api::Caller& c, api::ListSessions q, api::Reply<api::SessionList> r) override { take(c, q, r); }
   void handle(const api::Caller& c, api::DeleteSession q, api::Reply<api::DeletedSession> r) override { take(c, q, r); }
   void handle(const api::Caller& c, api::SetAutoApprove q, api::Reply<api::AutoApprove> r) override { take(c, q, r); }
+  void handle(const api::Caller& c, api::RenameSession q, api::Reply<api::Session> r) override { take(c, q, r); }
+  void handle(const api::Caller& c, api::GetConversation q, api::Reply<api::Conversation> r) override { take(c, q, r); }
+  void handle(const api::Caller& c, api::ListConversations q, api::Reply<api::ConversationPage> r) override {
+    take(c, q, r);
+  }
   void handle(const api::Caller& c, api::StartRun q, api::Reply<api::StartedRun> r) override { take(c, q, r); }
   void handle(const api::Caller& c, api::GetRun q, api::Reply<api::Run> r) override { take(c, q, r); }
   void handle(const api::Caller& c, api::ListRuns q, api::Reply<api::RunList> r) override { take(c, q, r); }
@@ -42,6 +47,11 @@ class FakeService final : public api::Service {
   void handle(const api::Caller& c, api::PutFile q, api::Reply<api::FileInfo> r) override { take(c, q, r); }
   void handle(const api::Caller& c, api::ListFiles q, api::Reply<api::FileList> r) override { take(c, q, r); }
   void handle(const api::Caller& c, api::GetFile q, api::Reply<api::FileContent> r) override { take(c, q, r); }
+  void handle(const api::Caller& c, api::LogIn q, api::Reply<api::LoggedIn> r) override { take(c, q, r); }
+  void handle(const api::Caller& c, api::LogOut q, api::Reply<api::LoggedOut> r) override { take(c, q, r); }
+  void handle(const api::Caller& c, api::GetMe q, api::Reply<api::Me> r) override { take(c, q, r); }
+  void handle(const api::Caller& c, api::ListAlerts q, api::Reply<api::AlertList> r) override { take(c, q, r); }
+  void handle(const api::Caller& c, api::GetAgent q, api::Reply<api::Agent> r) override { take(c, q, r); }
 
  private:
   template <class Command>
@@ -59,9 +69,11 @@ class FakeService final : public api::Service {
 
   std::vector<api::Caller> callers_;
   std::tuple<Slot<api::CreateSession>, Slot<api::GetSession>, Slot<api::ListSessions>, Slot<api::DeleteSession>,
-             Slot<api::SetAutoApprove>, Slot<api::StartRun>, Slot<api::GetRun>, Slot<api::ListRuns>,
+             Slot<api::SetAutoApprove>, Slot<api::RenameSession>, Slot<api::GetConversation>,
+             Slot<api::ListConversations>, Slot<api::StartRun>, Slot<api::GetRun>, Slot<api::ListRuns>,
              Slot<api::Interrupt>, Slot<api::ListApprovals>, Slot<api::Decide>, Slot<api::PutFile>,
-             Slot<api::ListFiles>, Slot<api::GetFile>>
+             Slot<api::ListFiles>, Slot<api::GetFile>, Slot<api::LogIn>, Slot<api::LogOut>, Slot<api::GetMe>,
+             Slot<api::ListAlerts>, Slot<api::GetAgent>>
       slots_;
 };
 

@@ -9,14 +9,14 @@ namespace braidlog::testing {
 class EmptyReader : public StoreReader {
  public:
   Result<api::Session> session(SessionId) override { return fail(ErrorCode::kSessionNotFound, "none"); }
-  Result<api::SessionList> sessions(const std::string&, std::uint32_t, std::uint32_t) override {
-    return api::SessionList{};
-  }
+  Result<api::SessionList> sessions(const SessionQuery&) override { return api::SessionList{}; }
   Result<std::vector<api::Message>> messages(SessionId, std::uint64_t) override { return std::vector<api::Message>{}; }
   Result<api::Run> run(RunId) override { return fail(ErrorCode::kRunNotFound, "none"); }
   Result<api::RunList> runs(SessionId) override { return api::RunList{}; }
   Result<api::ApprovalList> approvals(SessionId) override { return api::ApprovalList{}; }
   Result<api::ApprovalList> approvals_of_user(const std::string&) override { return api::ApprovalList{}; }
+  Result<api::ApprovalList> all_approvals() override { return api::ApprovalList{}; }
+  Result<api::AlertList> alerts(std::uint32_t) override { return api::AlertList{}; }
   Result<api::Approval> approval(ApprovalId) override { return fail(ErrorCode::kApprovalNotFound, "none"); }
   Result<std::string> records(RunId) override { return fail(ErrorCode::kRunNotFound, "none"); }
 };

@@ -55,7 +55,7 @@ class MemoryRunStore final : public RunStore {
   Outcome apply(const NewSession& write) {
     if (tables_.sessions.contains(write.session.id)) return fail(ErrorCode::kInternal, "the session exists");
     const auto& tools = write.session.approved_tools;
-    tables_.sessions[write.session.id] = {write.session, {tools.begin(), tools.end()}, {}, {}};
+    tables_.sessions[write.session.id] = {write.session, {tools.begin(), tools.end()}, {}};
     return WriteOutcome{};
   }
   Outcome apply(const SetSession& write) {
@@ -71,6 +71,10 @@ class MemoryRunStore final : public RunStore {
     if (tables_.active_run(write.id)) return fail(ErrorCode::kInvalidState, "a run of the session is unfinished");
     if (tables_.sessions.erase(write.id) == 0) return fail(ErrorCode::kSessionNotFound, "no such session");
     std::erase_if(tables_.approvals, [&](const auto& a) { return a.second.approval.session_id == write.id; });
+    std::erase_if(tables_.keys, [&](const auto& key) {
+      const auto run = tables_.runs.find(key.second.second);
+      return run != tables_.runs.end() && run->second.run.session_id == write.id;
+    });
     std::erase_if(tables_.runs, [&](const auto& r) { return r.second.run.session_id == write.id; });
     return WriteOutcome{};
   }
@@ -79,28 +83,47 @@ class MemoryRunStore final : public RunStore {
 
   Outcome apply(const NewRun& write) {
     const auto at = tables_.sessions.find(write.run.session_id);
-    if (at == tables_.sessions.end()) return fail(ErrorCode::kSessionNotFound, "no such session");
-    MemorySession& session = at->second;
-    if (const auto key = session.keys.find(write.idempotency_key); key != session.keys.end()) {
+    if (!write.new_session && at == tables_.sessions.end()) return fail(ErrorCode::kSessionNotFound, "no such session");
+    const auto scoped = key_of(write);
+    if (const auto key = tables_.keys.find(scoped); !write.idempotency_key.empty() && key != tables_.keys.end()) {
       const auto& [fingerprint, run_id] = key->second;
       if (fingerprint == write.fingerprint) return WriteOutcome{.existing_run = run_id};
       return fail(ErrorCode::kIdempotencyConflict, "the idempotency key was used for another request");
     }
-    if (const auto active = tables_.active_run(write.run.session_id)) {
+    const auto active = tables_.active_run(write.run.session_id);
+    if (active && !write.may_wait) {
       return fail(ErrorCode::kActiveRunExists, "the session has an unfinished run", to_prefixed(*active));
     }
-    if (session.messages.size() != write.expected_message_count) {
+    if (active && tables_.waiting(write.run.session_id).size() >= write.waiting_max) {
+      return fail(ErrorCode::kRateLimited, "too many turns wait in this session");
+    }
+    const auto messages = at == tables_.sessions.end() ? 0 : at->second.messages.size();
+    if (!active && messages != write.expected_message_count) {
       return fail(ErrorCode::kFenced, "the session has changed in between");
     }
-    if (!write.idempotency_key.empty()) session.keys[write.idempotency_key] = {write.fingerprint, write.run.id};
+    if (write.new_session) apply(NewSession{*write.new_session});
+    if (!write.idempotency_key.empty()) tables_.keys[scoped] = {write.fingerprint, write.run.id};
+    return make_run(write, active.has_value());
+  }
+  Outcome make_run(const NewRun& write, bool waits) {
+    MemorySession& session = tables_.sessions.at(write.run.session_id);
     MemoryRun& row = tables_.runs[write.run.id];
     row.run = write.run;
     row.owner = write.owner;
-    row.records = write.records;
-    row.run.last = {write.record_count};
+    row.records = waits ? write.records.substr(0, write.first_record_bytes) : write.records;
+    row.run.last = {waits ? 1 : write.record_count};
+    if (waits) {
+      row.run.status = RunStatus::kQueued;
+      row.run.started_at.reset();
+      return WriteOutcome{.waits = true};
+    }
     touch(session, write.run.created_at);
     apply(write.effects, row, session);
     return WriteOutcome{.auto_approve = session.session.auto_approve};
+  }
+  static MemoryTables::ScopedKey key_of(const NewRun& write) {
+    const auto& scope = write.key_scope;
+    return {scope.session_id ? to_uuid(*scope.session_id) : "user " + scope.user_id, write.idempotency_key};
   }
   Outcome apply(const Append& write) {
     const auto at = tables_.runs.find(write.run_id);
@@ -115,7 +138,8 @@ class MemoryRunStore final : public RunStore {
     // A seal that is not what was appended piece by piece shows as soon as the run is read.
     if (write.sealed) row.records = *write.sealed;
     apply(write.effects, row, tables_.sessions.at(row.run.session_id));
-    return WriteOutcome{};
+    if (!is_over(row.run.status)) return WriteOutcome{};
+    return WriteOutcome{.next_run = tables_.next_run(row.run.session_id)};
   }
   bool are_new(const std::vector<api::Approval>& approvals) const {
     std::set<ApprovalId> seen;
@@ -152,6 +176,17 @@ class MemoryRunStore final : public RunStore {
   }
   static void touch(MemorySession& session, WallTime at) {
     session.session.updated_at = std::max(session.session.updated_at, at);
+  }
+
+  Outcome apply(const AddAlert& write) {
+    for (const auto& alert : tables_.alerts) {
+      if (alert.run_id == write.alert.run_id && alert.call_id == write.alert.call_id) {
+        return WriteOutcome{.ticket = alert.ticket};
+      }
+    }
+    tables_.alerts.push_back(write.alert);
+    tables_.alerts.back().ticket = tables_.alerts.size();
+    return WriteOutcome{.ticket = tables_.alerts.size()};
   }
 
   Outcome apply(const ExpireRuns& write) {

@@ -30,7 +30,6 @@ struct MemorySession {
   api::Session session;  // without what is counted or summed: see MemoryTables::describe()
   std::set<std::string> approved_tools;
   std::vector<api::Message> messages;
-  std::map<std::string, std::pair<std::string, RunId>> keys;  // idempotency key: fingerprint and run
 };
 
 // Ordered maps, so that whoever walks over them does so in the same order on each machine.
@@ -38,13 +37,33 @@ struct MemoryTables {
   std::map<SessionId, MemorySession> sessions;
   std::map<RunId, MemoryRun> runs;
   std::map<ApprovalId, MemoryApproval> approvals;
+  using ScopedKey = std::pair<std::string, std::string>;    // whose, and the idempotency key
+  std::map<ScopedKey, std::pair<std::string, RunId>> keys;  // its fingerprint and run
+  std::vector<api::Alert> alerts;                           // the ticket is the place, from 1
   std::uint64_t last_order_id = 0;
 
+  // The run at work, else the first that waits.
   std::optional<RunId> active_run(SessionId id) const {
     for (const auto& [run_id, row] : runs) {
-      if (row.run.session_id == id && !is_over(row.run.status)) return run_id;
+      if (row.run.session_id == id && !is_over(row.run.status) && row.run.status != RunStatus::kQueued) return run_id;
     }
-    return std::nullopt;
+    return next_run(id);
+  }
+  std::vector<RunId> waiting(SessionId id) const {
+    std::vector<RunId> found;
+    for (const auto& [run_id, row] : runs) {
+      if (row.run.session_id == id && row.run.status == RunStatus::kQueued) found.push_back(run_id);
+    }
+    return found;
+  }
+  // Whose turn it is, when none is at work.
+  std::optional<RunId> next_run(SessionId id) const {
+    const bool is_busy = std::ranges::any_of(runs, [&](const auto& r) {
+      const auto status = r.second.run.status;
+      return r.second.run.session_id == id && status != RunStatus::kQueued && !is_over(status);
+    });
+    const auto queue = waiting(id);
+    return is_busy || queue.empty() ? std::nullopt : std::optional(queue.front());
   }
   // Pending ones for which `wanted` says yes, oldest first.
   template <class Wanted>
@@ -80,15 +99,21 @@ class MemoryReader final : public StoreReader {
     if (at == tables_.sessions.end()) return fail(ErrorCode::kSessionNotFound, "no such session");
     return tables_.describe(at->second);
   }
-  Result<api::SessionList> sessions(const std::string& user_id, std::uint32_t limit, std::uint32_t offset) override {
-    api::SessionList list;
+  Result<api::SessionList> sessions(const SessionQuery& query) override {
+    std::vector<api::Session> found;
     for (const auto& [id, row] : tables_.sessions) {
-      if (row.session.user_id == user_id) list.items.push_back(tables_.describe(row));
+      if (!query.user_id || row.session.user_id == *query.user_id) found.push_back(tables_.describe(row));
     }
-    list.total = list.items.size();
-    std::ranges::sort(list.items, std::greater(), [](const auto& s) { return std::pair(s.updated_at, s.id); });
-    list.items.erase(list.items.begin(), list.items.begin() + std::min<std::ptrdiff_t>(offset, std::ssize(list.items)));
-    if (list.items.size() > limit) list.items.resize(limit);
+    const auto place = [](const api::Session& s) { return std::pair(s.updated_at, s.id); };
+    std::ranges::sort(found, std::greater{}, place);
+    api::SessionList list{{}, found.size()};
+    if (query.after) {
+      const std::pair end(query.after->updated_at, query.after->id);
+      std::erase_if(found, [&](const auto& s) { return place(s) >= end; });
+    }
+    for (std::size_t i = query.offset; i < found.size() && list.items.size() < query.limit; ++i) {
+      list.items.push_back(std::move(found[i]));
+    }
     return list;
   }
   Result<std::vector<api::Message>> messages(SessionId id, std::uint64_t count_max) override {
@@ -115,6 +140,14 @@ class MemoryReader final : public StoreReader {
   }
   Result<api::ApprovalList> approvals_of_user(const std::string& user_id) override {
     return tables_.pending([&](const auto& a) { return tables_.sessions.at(a.session_id).session.user_id == user_id; });
+  }
+  Result<api::ApprovalList> all_approvals() override {
+    return tables_.pending([](const auto&) { return true; });
+  }
+  Result<api::AlertList> alerts(std::uint32_t limit) override {
+    api::AlertList list(tables_.alerts.rbegin(), tables_.alerts.rend());
+    if (list.size() > limit) list.resize(limit);
+    return list;
   }
   Result<api::Approval> approval(ApprovalId id) override {
     const auto at = tables_.approvals.find(id);

@@ -2,10 +2,11 @@
 //
 //   INSTANTIATE_TEST_SUITE_P(Sqlite, RunStoreContract, ::testing::Values(&make_place));
 //
-// The sentences of port/run_store.h are tested in four parts: sessions, runs, orders and ownership.
+// The sentences of port/run_store.h are tested in five parts: sessions, runs, turns, orders and ownership.
 #pragma once
 
 #include "port/testing/run_store_contract_orders.h"
 #include "port/testing/run_store_contract_ownership.h"
 #include "port/testing/run_store_contract_runs.h"
 #include "port/testing/run_store_contract_sessions.h"
+#include "port/testing/run_store_contract_turns.h"

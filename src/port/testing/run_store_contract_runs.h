@@ -143,7 +143,7 @@ TEST_P(RunStoreContract, FencedEndDoesNotEndTheRun) {
   end.epoch = 9;
   end.effects.messages = {a_message(run.id, "must not stay")};
   expect_error(commit_one(end), ErrorCode::kFenced);
-  EXPECT_EQ(reader_->run(run.id)->status, RunStatus::kQueued);
+  EXPECT_EQ(reader_->run(run.id)->status, RunStatus::kRunning);
   EXPECT_EQ(reader_->session(run.session_id)->message_count, 0u);
   expect_error(reader_->records(run.id), ErrorCode::kInvalidState);
   append_text(run);

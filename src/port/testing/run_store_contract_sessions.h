@@ -39,7 +39,7 @@ TEST_P(RunStoreContract, UnknownThingsAreNotFound) {
   EXPECT_TRUE(reader_->runs(id<SessionId>())->empty());
   EXPECT_TRUE(reader_->approvals(id<SessionId>())->empty());
   EXPECT_TRUE(reader_->approvals_of_user("nobody")->empty());
-  EXPECT_EQ(reader_->sessions("nobody", 10, 0)->total, 0u);
+  EXPECT_EQ(reader_->sessions({"nobody", 10, 0})->total, 0u);
   expect_error(commit_one(SetSession{.id = id<SessionId>()}), ErrorCode::kSessionNotFound);
   expect_error(commit_one(RemoveSession{id<SessionId>()}), ErrorCode::kSessionNotFound);
   expect_error(commit_one(an_interrupt(id<RunId>())), ErrorCode::kRunNotFound);
@@ -69,14 +69,14 @@ TEST_P(RunStoreContract, SessionsListLastUpdatedFirstInPages) {
   const std::vector<SessionId> expected{made[1], made[4], made[3], made[2], made[0]};
   std::vector<SessionId> seen;
   for (std::uint32_t offset = 0; offset < 6; offset += 2) {
-    const auto page = reader_->sessions("ann", 2, offset);
+    const auto page = reader_->sessions({"ann", 2, offset});
     ASSERT_TRUE(page);
     EXPECT_EQ(page->total, 5u);
     for (const auto& session : page->items) seen.push_back(session.id);
   }
   EXPECT_EQ(seen, expected);
-  EXPECT_TRUE(reader_->sessions("ann", 10, 5)->items.empty());
-  EXPECT_EQ(reader_->sessions("bob", 10, 0)->items.size(), 1u);
+  EXPECT_TRUE(reader_->sessions({"ann", 10, 5})->items.empty());
+  EXPECT_EQ(reader_->sessions({"bob", 10, 0})->items.size(), 1u);
 }
 
 TEST_P(RunStoreContract, ListedSessionsAreWhole) {
@@ -87,7 +87,7 @@ TEST_P(RunStoreContract, ListedSessionsAreWhole) {
   write.effects.tools_approved = {"calculator"};
   write.effects.approvals_opened.push_back(an_approval(run));
   append(run, write);
-  const auto list = reader_->sessions("ann", 10, 0);
+  const auto list = reader_->sessions({"ann", 10, 0});
   ASSERT_EQ(list->items.size(), 1u);
   const api::Session& one = list->items.front();
   EXPECT_EQ(one.active_run, run.id);
@@ -193,7 +193,7 @@ TEST_P(RunStoreContract, RemoveSessionDeletesEverythingOfItAndNothingElse) {
     expect_error(reader_->approval(approval.id), ErrorCode::kApprovalNotFound);
     EXPECT_TRUE(reader_->messages(session, 10)->empty());
     EXPECT_TRUE(reader_->runs(session)->empty());
-    EXPECT_EQ(reader_->sessions("ann", 10, 0)->total, 1u);
+    EXPECT_EQ(reader_->sessions({"ann", 10, 0})->total, 1u);
     EXPECT_TRUE(reader_->run(others_run.id));
   }
   write.run.id = id<RunId>();

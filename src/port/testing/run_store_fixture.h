@@ -79,7 +79,8 @@ class RunStoreFixture : public ::testing::Test {
     write.run.contract = "runs";
     write.run.created_at = now();
     write.owner = "server-1";
-    write.effects.status = RunStatus::kQueued;
+    write.key_scope.session_id = session_id;
+    write.effects.status = RunStatus::kRunning;
     write.record_count = 1;
     add_record(write.records, {1}, RunQueued{.session_id = session_id, .user_id = "ann", .text = "hello"});
     return write;
@@ -120,6 +121,10 @@ class RunStoreFixture : public ::testing::Test {
   }
   static PlaceOrder an_interrupt(RunId run_id) {
     return {.run_id = run_id, .order = {.kind = RunOrder::Kind::kInterrupt, .user_id = "ann", .reason = "user"}};
+  }
+
+  void add_record(std::string& out, Sequence sequence, RunEventBody body) {
+    append_record(out, {.sequence = sequence, .at = now(), .elapsed_ms = 1, .body = std::move(body)});
   }
 
   // ---- what a writer does
@@ -170,11 +175,6 @@ class RunStoreFixture : public ::testing::Test {
   std::unique_ptr<StoreReader> reader_;
   FakeClock clock_;
   IdSource ids_{clock_, 7};
-
- private:
-  void add_record(std::string& out, Sequence sequence, RunEventBody body) {
-    append_record(out, {.sequence = sequence, .at = now(), .elapsed_ms = 1, .body = std::move(body)});
-  }
 };
 
 // The suite of run_store_contract.h.

@@ -45,7 +45,7 @@ Answer without_usage(Answer answer) {
 const std::vector<std::string>& offline_failure_kinds() {
   static const std::vector<std::string> kinds{"provider_error", "rate_limit", "timeout",      "truncated",
                                               "cut_in_args",    "bad_args",   "unknown_tool", "no_usage",
-                                              "hang",           "endless",    "empty"};
+                                              "hang",           "endless",    "empty",        "tools_refused"};
   return kinds;
 }
 
@@ -75,6 +75,9 @@ Answer fail_as(Failure failure, const Situation& situation) {
     case Failure::kHang: return {{Say{"Well,"}, FallSilent{}}};
     case Failure::kEndless: return {{SayForever{"and so it goes on, word after word, "}}};
     case Failure::kEmpty: return {};
+    case Failure::kToolsRefused:
+      if (situation.tools.empty()) return answer_for(situation);
+      return {{failing(ErrorCode::kToolsRefused, "The model cannot be used with tools")}};
   }
   return {};
 }

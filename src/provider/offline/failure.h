@@ -24,6 +24,7 @@ enum class Failure {
   kHang,           // one word, then silence for ever
   kEndless,        // words for ever
   kEmpty,          // finishes without a word
+  kToolsRefused,   // fails before the first word of each call that offers tools; a normal answer without them
 };
 
 // The words for them, in the order above.

@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::size_t kFilesMax = 8;
 constexpr std::size_t kReasonBytesMax = 200;
-constexpr std::size_t kQuoteBytesMax = 600;
 
 // What the user wants written, and where.
 struct WriteWish {
@@ -97,20 +96,6 @@ Answer report_writes(const std::vector<PastCall>& calls) {
 
 Answer call_tool(std::string text, std::string_view tool, const std::string& args) {
   return Answer{.pieces = {Say{std::move(text)}, CallTool{std::string(tool), args}}};
-}
-
-// The beginning of `text`, each line behind a mark.
-std::string quote(std::string_view text) {
-  const bool whole = text.size() <= kQuoteBytesMax;
-  std::string out = "> ";
-  std::size_t bytes = 0;
-  for (const char c : trim(text)) {
-    if (bytes++ > kQuoteBytesMax && c == ' ') break;  // between two words
-    if (bytes > 2 * kQuoteBytesMax && (static_cast<unsigned char>(c) & 0xc0) != 0x80) break;
-    out += c;
-    if (c == '\n') out += "> ";
-  }
-  return whole ? out : out + " \xe2\x80\xa6";
 }
 
 }  // namespace

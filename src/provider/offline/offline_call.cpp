@@ -1,5 +1,6 @@
 #include "provider/offline/offline_call.h"
 
+#include <algorithm>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -12,7 +13,10 @@ namespace braidlog::provider {
 namespace {
 
 constexpr int kWordsPerSlice = 64;
-constexpr std::size_t kArgsFragmentBytes = 24;
+// Arguments come in a few pieces even when they are short, as with other models.
+constexpr std::size_t kArgsFragments = 4;
+constexpr std::size_t kArgsFragmentBytesMin = 4;  // a character at least
+constexpr std::size_t kArgsFragmentBytesMax = 24;
 
 // The spaces and the word that begin at `at`; never empty before the end.
 std::string_view next_word(std::string_view text, std::size_t at) {
@@ -84,7 +88,9 @@ class Player : public std::enable_shared_from_this<Player> {
       return sink_.on_tool_call(slot_, id, piece.name);
     }
     const unsigned slot = slot_;
-    const auto fragment = utf8_prefix(std::string_view(piece.args).substr(at_), kArgsFragmentBytes);
+    const std::size_t bytes =
+        std::clamp(piece.args.size() / kArgsFragments, kArgsFragmentBytesMin, kArgsFragmentBytesMax);
+    const auto fragment = utf8_prefix(std::string_view(piece.args).substr(at_), bytes);
     if (at_ + fragment.size() == piece.args.size()) {
       ++slot_;
       call_begun_ = false;

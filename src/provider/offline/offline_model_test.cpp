@@ -200,6 +200,19 @@ TEST(OfflineFailure, Empty) {
   EXPECT_EQ(turn.heard, 1u);
 }
 
+TEST(OfflineFailure, ToolsRefusedThenANormalAnswerWithoutThem) {
+  OfflineChat chat({"file_write"}, failure("tools_refused"));
+  const auto refused = chat.ask("say exactly: hello");
+  ASSERT_TRUE(refused.failed);
+  EXPECT_EQ(refused.failed->code, ErrorCode::kToolsRefused);
+  EXPECT_EQ(refused.heard, 1u) << "before the first word";
+  chat.request().messages.pop_back();
+  chat.request().tools.clear();
+  const auto answered = chat.turn();
+  EXPECT_EQ(answered.text, "hello");
+  EXPECT_TRUE(answered.finished);
+}
+
 TEST_F(OfflineModelTest, HangSaysOneWordAndNoMore) {
   OfflineModel model{milliseconds(15), failure("hang")};
   const auto call = start(model, "hello");

@@ -19,6 +19,7 @@ bool is_word_byte(char c) {
   return is_letter(c) || (c >= '0' && c <= '9') || static_cast<unsigned char>(c) >= 0x80;
 }
 
+constexpr std::size_t kQuoteBytesMax = 600;
 constexpr std::string_view kQuotes = "\"'`";
 constexpr std::string_view kTrailing = ".,;:!?)]}\"'`";
 constexpr std::string_view kLeading = "([{\"'`";
@@ -140,6 +141,19 @@ std::string first_words(std::string_view text, std::size_t words_max, std::size_
   std::size_t end = 0;
   for (std::size_t i = 0; i < words_max && end != std::string::npos; ++i) end = line.find(' ', end + 1);
   return end == std::string::npos ? line : line.substr(0, end) + "\xe2\x80\xa6";
+}
+
+std::string quote(std::string_view text) {
+  const bool whole = text.size() <= kQuoteBytesMax;
+  std::string out = "> ";
+  std::size_t bytes = 0;
+  for (const char c : trim(text)) {
+    if (bytes++ > kQuoteBytesMax && c == ' ') break;  // between two words
+    if (bytes > 2 * kQuoteBytesMax && (static_cast<unsigned char>(c) & 0xc0) != 0x80) break;
+    out += c;
+    if (c == '\n') out += "> ";
+  }
+  return whole ? out : out + " \xe2\x80\xa6";
 }
 
 std::string join_names(const std::vector<std::string>& names) {

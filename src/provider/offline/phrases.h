@@ -36,6 +36,9 @@ std::string shorten(std::string_view text, std::size_t bytes_max);
 // The first words, at most `words_max` of them and `bytes_max` bytes, as shorten() gives them.
 std::string first_words(std::string_view text, std::size_t words_max, std::size_t bytes_max);
 
+// The beginning of `text`, about 600 bytes of it, each line behind a mark; with an ellipsis where it was cut.
+std::string quote(std::string_view text);
+
 // "a", "a and b", "a, b and c".
 std::string join_names(const std::vector<std::string>& names);
 

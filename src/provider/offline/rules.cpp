@@ -9,8 +9,10 @@ namespace braidlog::provider {
 
 namespace {
 
-constexpr std::array<Rule, 8> kRules{
-    repeat_exactly, rename_file, write_files, tell_long_story, list_files, read_file, calculate, tell_time,
+// Wishes before questions; the knowledge base, which takes any question, last.
+constexpr std::array<Rule, 12> kRules{
+    repeat_exactly, rename_file, write_files,       tell_long_story, list_files,  read_file,
+    alert_admin,    calculate,   quote_attachments, tell_time,       tell_status, search_knowledge,
 };
 
 Answer first_fit(const Situation& situation) {

@@ -30,6 +30,16 @@ std::optional<Answer> write_files(const Situation& situation);  // "write … to
 std::optional<Answer> read_file(const Situation& situation);    // "read NAME"
 std::optional<Answer> list_files(const Situation& situation);   // "list files"
 
+// attachment_rules.cpp
+std::optional<Answer> quote_attachments(const Situation& situation);  // "summarize the attached file"
+
+// knowledge_rules.cpp
+std::optional<Answer> search_knowledge(const Situation& situation);  // any question, where there is a knowledge base
+
+// operator_rules.cpp
+std::optional<Answer> alert_admin(const Situation& situation);  // "alert the admin", "the database is down"
+std::optional<Answer> tell_status(const Situation& situation);  // "what is the system status?"
+
 // question_rules.cpp
 std::optional<Answer> calculate(const Situation& situation);  // "what is 12*7+3?"
 std::optional<Answer> tell_time(const Situation& situation);  // "what time is it?"

@@ -238,13 +238,35 @@ TEST(OfflineRules, AnythingElseIsAnHonestAnswerOfSomeLength) {
 
 TEST(OfflineRules, AnyMessageGetsValidUtf8Twice) {
   EXPECT_TRUE(rc::check([](const std::vector<unsigned char>& picks) {
-    static const char* const kPieces[] = {
-        "write ", "read ",    "to ",  "a.md ", "\"", "'",    "rename ", "list files ",
-        "think ", "what is ", "2+2 ", "ä",     "\n", "`x` ", "save ",   "long story about "};
+    static const char* const kPieces[] = {"write ",
+                                          "read ",
+                                          "to ",
+                                          "a.md ",
+                                          "\"",
+                                          "'",
+                                          "rename ",
+                                          "list files ",
+                                          "think ",
+                                          "what is ",
+                                          "2+2 ",
+                                          "ä",
+                                          "\n",
+                                          "`x` ",
+                                          "save ",
+                                          "long story about ",
+                                          "alert ",
+                                          "admin ",
+                                          "is down ",
+                                          "status ",
+                                          "return ",
+                                          "?",
+                                          "\n\n## Attached file: ",
+                                          "that "};
     std::string text;
-    for (const auto pick : picks) text += kPieces[pick % 16];
+    for (const auto pick : picks) text += kPieces[pick % 24];
     const auto play = [&] {
-      OfflineChat chat({"file_write", "file_read", "file_list", "file_rename", "calculator", "current_datetime"});
+      OfflineChat chat({"file_write", "file_read", "file_list", "file_rename", "calculator", "current_datetime",
+                        "search_knowledge_base", "system_status", "alert_admin"});
       const auto turn = chat.ask(text);
       RC_ASSERT(turn.finished.has_value());
       RC_ASSERT(is_valid_utf8(turn.text));

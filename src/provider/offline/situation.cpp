@@ -1,10 +1,40 @@
 #include "provider/offline/situation.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/json.h"
 
 namespace braidlog::provider {
+
+namespace {
+
+constexpr std::string_view kAttachmentHeading = "\n\n## Attached file: ";
+
+struct UserMessage {
+  std::string_view text;
+  std::vector<Attachment> attachments;
+};
+
+// What a file says is kept apart from what the user says: an order inside a file is no order.
+UserMessage split_message(std::string_view text) {
+  UserMessage message;
+  std::size_t at = text.find(kAttachmentHeading);
+  message.text = text.substr(0, at);
+  while (at != std::string_view::npos) {
+    at += kAttachmentHeading.size();
+    const std::size_t next = text.find(kAttachmentHeading, at);
+    const std::string_view file = text.substr(at, next == std::string_view::npos ? next : next - at);
+    const std::size_t line = std::min(file.find('\n'), file.size());
+    std::string_view content = file.substr(line);
+    for (int i = 0; i < 2 && content.starts_with('\n'); ++i) content.remove_prefix(1);
+    message.attachments.push_back({std::string(file.substr(0, line)), std::string(content)});
+    at = next;
+  }
+  return message;
+}
+
+}  // namespace
 
 std::string PastCall::argument(std::string_view key) const {
   const auto parsed = parse_json(args);
@@ -33,7 +63,10 @@ Situation situation_of(const ModelRequest& request) {
     situation.call_count += message.calls.size();
     if (message.role != ModelMessage::Role::kUser) continue;
     if (since > 0) ++situation.earlier_asks;
-    situation.ask = message.text;
+    auto [text, attachments] = split_message(message.text);
+    situation.ask = text;
+    situation.attached_now = !attachments.empty();
+    if (situation.attached_now) situation.attachments = std::move(attachments);
     since = i + 1;
   }
   std::vector<std::string> ids;

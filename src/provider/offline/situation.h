@@ -20,12 +20,20 @@ struct PastCall {
   std::string argument(std::string_view key) const;
 };
 
+// A file that came with a message: its text stands below the message, under a heading with its name.
+struct Attachment {
+  std::string name;
+  std::string text;
+};
+
 struct Situation {
-  std::string ask;               // the last user message
+  std::string ask;               // the last user message, without its files
   std::size_t earlier_asks = 0;  // user messages before it
   std::vector<PastCall> calls;   // since then, oldest first
   std::size_t call_count = 0;    // in the whole conversation
   std::vector<std::string> tools;
+  std::vector<Attachment> attachments;  // of the last user message that brought any
+  bool attached_now = false;            // that is the last one
 
   bool offers(std::string_view tool) const;
   std::vector<PastCall> calls_of(std::string_view tool) const;

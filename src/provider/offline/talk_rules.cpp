@@ -25,6 +25,9 @@ std::string abilities(const Situation& situation) {
   if (situation.offers("file_read")) list.push_back("read files");
   if (situation.offers("calculator")) list.push_back("calculate");
   if (situation.offers("current_datetime")) list.push_back("tell the time");
+  if (situation.offers("search_knowledge_base")) list.push_back("search the knowledge base");
+  if (situation.offers("system_status")) list.push_back("tell the system's status");
+  if (situation.offers("alert_admin")) list.push_back("alert the admin");
   list.push_back("tell a long story");
   return join_names(list);
 }

@@ -19,6 +19,7 @@ struct ChatPlace {
   std::size_t line_bytes_max = 0;
 };
 
-std::unique_ptr<ModelCall> start_chat(OutgoingRequest request, ModelSink& sink, ChatPlace place);
+// `offers_tools`: a refusal may be for their sake.
+std::unique_ptr<ModelCall> start_chat(OutgoingRequest request, bool offers_tools, ModelSink& sink, ChatPlace place);
 
 }  // namespace braidlog::provider

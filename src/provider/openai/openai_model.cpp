@@ -23,7 +23,7 @@ class OpenAiProvider::ChatModel final : public Model {
                           .parser = provider_.parsers_[loop.index()],
                           .loop = loop,
                           .line_bytes_max = provider_.line_bytes_max_};
-    return start_chat(std::move(post), sink, place);
+    return start_chat(std::move(post), !request.tools.empty(), sink, place);
   }
 
  private:

@@ -16,8 +16,11 @@ class FakeExchange final : public Exchange {
   const HttpRequest& request() const override { return request_; }
   Loop& loop() override { return loop_; }
   std::string peer() const override { return "test"; }
-  void on_gone(Task) override {}
-  void respond(HttpResponse response) override { responded = std::move(response); }
+  void on_gone(Task task) override { gone_ = std::move(task); }
+  void respond(HttpResponse response) override {
+    responded = std::move(response);
+    ++responses;
+  }
   void move_to(unsigned, Task then) override { then(); }
   void begin_stream(HttpResponse head, std::string_view silence, std::string_view first,
                     StreamObserver& observer) override {
@@ -51,6 +54,7 @@ class FakeExchange final : public Exchange {
     if (waited && unsent_.empty() && observer_) observer_->on_drained();
   }
   void disconnect() {
+    if (auto gone = std::exchange(gone_, {}); gone && observer_ == nullptr) gone();
     if (auto* observer = std::exchange(observer_, nullptr)) observer->on_closed();
   }
   bool open() const { return observer_ != nullptr; }
@@ -60,6 +64,7 @@ class FakeExchange final : public Exchange {
   std::size_t room = std::numeric_limits<std::size_t>::max();  // what the socket still takes
   std::size_t most_unsent = 0;
   bool finished = false, aborted = false;
+  int responses = 0;
 
  private:
   void take() {
@@ -71,6 +76,7 @@ class FakeExchange final : public Exchange {
   Loop& loop_;
   HttpRequest request_;
   StreamObserver* observer_ = nullptr;
+  Task gone_;
   std::string unsent_;
 };
 

@@ -199,7 +199,7 @@ TEST_F(DamageTest, AHalfMadeDatabaseIsMadeAgain) {
   fs::remove(database());
   write_file(folder_ / "braidlog.db.new", "half");
   reopen();
-  EXPECT_EQ(reader_->sessions("ann", 10, 0)->total, 0u);
+  EXPECT_EQ(reader_->sessions({"ann", 10, 0})->total, 0u);
   EXPECT_FALSE(fs::exists(folder_ / "braidlog.db.new"));
 }
 

@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <thread>
 #include <utility>
 
 #include "store/sqlite/database.h"
@@ -97,6 +98,20 @@ Status check_header(const std::string& database_path) {
 }
 
 Result<DataFolder> DataFolder::open(const std::string& path) {
+  constexpr std::chrono::milliseconds kPatience{500}, kLook{20};
+  const auto deadline = std::chrono::steady_clock::now() + kPatience;
+  for (;;) {
+    auto folder = try_open(path);
+    if (!folder) return fail(folder.error());
+    if (*folder) return std::move(**folder);
+    if (std::chrono::steady_clock::now() > deadline) {
+      return fail(ErrorCode::kStorage, "another Braidlog server is using this data folder");
+    }
+    std::this_thread::sleep_for(kLook);
+  }
+}
+
+Result<std::optional<DataFolder>> DataFolder::try_open(const std::string& path) {
   std::error_code code;
   const auto parent = std::filesystem::absolute(path, code).parent_path();
   if (!code) std::filesystem::create_directories(parent, code);
@@ -107,10 +122,10 @@ Result<DataFolder> DataFolder::open(const std::string& path) {
     const bool taken = errno == EWOULDBLOCK;
     auto error = failed("the data folder cannot be locked");
     ::close(lock);
-    if (taken) return fail(ErrorCode::kStorage, "another Braidlog server is using this data folder");
+    if (taken) return std::optional<DataFolder>();
     return error;
   }
-  return DataFolder(path, lock);
+  return std::optional<DataFolder>(DataFolder(path, lock));
 }
 
 DataFolder::DataFolder(DataFolder&& other) noexcept

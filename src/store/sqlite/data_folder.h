@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 
 #include "base/result.h"
@@ -12,13 +13,17 @@ namespace braidlog::store {
 class DataFolder {
  public:
   // Makes the folder (0700) when it is missing and takes its lock for the life of the object. kStorage with
-  // one line for people: another server has the folder, or it cannot be made or written.
+  // one line for people: another server has the folder, or it cannot be made or written. Commands of the binary have
+  // it for moments too; that long it waits.
   static Result<DataFolder> open(const std::string& path);
+  // The same without waiting; none when somebody has the folder.
+  static Result<std::optional<DataFolder>> try_open(const std::string& path);
   ~DataFolder();
   DataFolder(DataFolder&& other) noexcept;
   DataFolder& operator=(DataFolder&&) = delete;
 
-  std::string database_path() const { return path_ + "/braidlog.db"; }
+  std::string database_path() const { return database_path(path_); }
+  static std::string database_path(const std::string& folder) { return folder + "/braidlog.db"; }
 
   // How full the disk of the folder was a moment ago; 0 when that cannot be told.
   unsigned disk_used_percent();

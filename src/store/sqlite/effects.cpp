@@ -51,7 +51,7 @@ Status Effects::add_messages(SessionId session_id, const RunEffects& effects) {
   if (!found) return fail(found.error());
   for (const api::Message& message : effects.messages) {
     if (auto status = insert_message_.run(message.id, session_id, position++, message.role, message.content,
-                                          message.created_at, message.run_id);
+                                          message.created_at, message.run_id, message.attached);
         !status) {
       return status;
     }

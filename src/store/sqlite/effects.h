@@ -33,8 +33,8 @@ class Effects {
   Database& database_;
   Statement next_position_{database_, "SELECT coalesce(max(position) + 1, 0) FROM message WHERE session_id = ?"};
   Statement insert_message_{database_,
-                            "INSERT INTO message(id, session_id, position, role, content, created_at, run_id)"
-                            " VALUES(?, ?, ?, ?, ?, ?, ?)"};
+                            "INSERT INTO message(id, session_id, position, role, content, created_at, run_id, attached)"
+                            " VALUES(?, ?, ?, ?, ?, ?, ?, ?)"};
   Statement insert_approval_{database_,
                              "INSERT INTO approval(id, run_id, session_id, user_id, tool_name, args_json, created_at)"
                              " VALUES(?1, ?2, ?3, (SELECT user_id FROM session WHERE id = ?3), ?4, ?5, ?6)"};

@@ -13,10 +13,16 @@ namespace {
 #define BRAIDLOG_SESSION_SQL                                                                           \
   "SELECT s.id, s.user_id, s.title, s.agent, s.contract, s.auto_approve, s.created_at, s.updated_at,"  \
   " coalesce((SELECT max(position) + 1 FROM message WHERE session_id = s.id), 0),"                     \
-  " (SELECT id FROM run WHERE session_id = s.id AND status < 4),"                                      \
+  " (SELECT id FROM run WHERE session_id = s.id AND status < 4 ORDER BY status = 0, id LIMIT 1),"      \
   " (SELECT count(*) FROM approval WHERE session_id = s.id AND verdict IS NULL),"                      \
   " sum(r.input_tokens), sum(r.output_tokens), sum(r.cached_input_tokens), sum(r.cache_write_tokens)," \
   " sum(r.reasoning_tokens)"
+// A page after (?1, ?2), with ?3 at most and ?4 left out before it.
+#define BRAIDLOG_SESSION_PAGE_SQL(whose)                                                                 \
+  BRAIDLOG_SESSION_SQL                                                                                   \
+  " FROM (SELECT * FROM session WHERE " whose                                                            \
+  " (?1 IS NULL OR (updated_at, id) < (?1, ?2)) ORDER BY updated_at DESC, id DESC LIMIT ?3 OFFSET ?4) s" \
+  " LEFT JOIN run r ON r.session_id = s.id GROUP BY s.id ORDER BY s.updated_at DESC, s.id DESC"
 #define BRAIDLOG_RUN_SQL "SELECT " BRAIDLOG_RUN_COLUMNS " FROM run "
 #define BRAIDLOG_APPROVAL_SQL "SELECT id, run_id, session_id, tool_name, args_json, created_at FROM approval "
 
@@ -73,29 +79,32 @@ struct SqliteReader::Statements {
                 " FROM session s LEFT JOIN run r ON r.session_id = s.id WHERE s.id = ?"
                 " GROUP BY s.id"),
         // The page is cut before anything is counted or summed.
-        sessions(d, BRAIDLOG_SESSION_SQL
-                 " FROM (SELECT * FROM session WHERE user_id = ? ORDER BY updated_at DESC, id DESC LIMIT ? OFFSET "
-                 "?) s"
-                 " LEFT JOIN run r ON r.session_id = s.id GROUP BY s.id ORDER BY s.updated_at DESC, s.id DESC"),
+        sessions(d, BRAIDLOG_SESSION_PAGE_SQL("user_id = ?5 AND")),
+        all_sessions(d, BRAIDLOG_SESSION_PAGE_SQL("")),
         session_count(d, "SELECT count(*) FROM session WHERE user_id = ?"),
+        all_session_count(d, "SELECT count(*) FROM session"),
         tools(d, "SELECT tool FROM session_tool WHERE session_id = ? ORDER BY tool"),
         has_session(d, "SELECT 1 FROM session WHERE id = ?"),
         messages(d,
-                 "SELECT id, role, content, created_at, run_id FROM message WHERE session_id = ?"
+                 "SELECT id, role, content, created_at, run_id, attached FROM message WHERE session_id = ?"
                  " ORDER BY position LIMIT ?"),
         run(d, BRAIDLOG_RUN_SQL "WHERE id = ?"),
         runs(d, BRAIDLOG_RUN_SQL "WHERE session_id = ? ORDER BY id"),
         approvals(d, BRAIDLOG_APPROVAL_SQL "WHERE session_id = ? AND verdict IS NULL ORDER BY created_at, id"),
         approvals_of_user(d, BRAIDLOG_APPROVAL_SQL "WHERE user_id = ? AND verdict IS NULL ORDER BY created_at, id"),
+        all_approvals(d, BRAIDLOG_APPROVAL_SQL "WHERE verdict IS NULL ORDER BY created_at, id"),
         approval(d, BRAIDLOG_APPROVAL_SQL "WHERE id = ?"),
+        alerts(d,
+               "SELECT ticket, created_at, user_id, session_id, run_id, call_id, message, priority FROM alert"
+               " ORDER BY ticket DESC LIMIT ?"),
         // One statement is one snapshot: the run cannot end or vanish between two looks.
         records(d,
                 "SELECT run.status < 4, run_record.body, run_record.checksum FROM run"
                 " LEFT JOIN run_record ON run_record.run_id = run.id"
                 " WHERE run.id = ? ORDER BY run_record.first_sequence") {}
 
-  Statement session, sessions, session_count, tools, has_session, messages, run, runs, approvals, approvals_of_user,
-      approval, records;
+  Statement session, sessions, all_sessions, session_count, all_session_count, tools, has_session, messages, run, runs,
+      approvals, approvals_of_user, all_approvals, approval, alerts, records;
 };
 
 SqliteReader::SqliteReader(std::unique_ptr<Database> database)
@@ -119,14 +128,22 @@ Result<api::Session> SqliteReader::session(SessionId id) {
   return session;
 }
 
-Result<api::SessionList> SqliteReader::sessions(const std::string& user_id, std::uint32_t limit, std::uint32_t offset) {
+Result<api::SessionList> SqliteReader::sessions(const SessionQuery& query) {
   Transaction snapshot(*database_);
   if (auto status = snapshot.begin(Transaction::Kind::kRead); !status) return fail(status.error());
   api::SessionList list;
-  auto counted = sql_->session_count.one([&](const Row& row) { list.total = row.number(0); }, user_id);
+  const auto count = [&](const Row& row) { list.total = row.number(0); };
+  auto counted = query.user_id ? sql_->session_count.one(count, *query.user_id) : sql_->all_session_count.one(count);
   if (!counted) return fail(counted.error());
-  auto found =
-      sql_->sessions.each([&](const Row& row) { list.items.push_back(read_session(row)); }, user_id, limit, offset);
+  std::optional<WallTime> updated_at;
+  std::optional<SessionId> id;
+  if (query.after) {
+    updated_at = query.after->updated_at;
+    id = query.after->id;
+  }
+  const auto take = [&](const Row& row) { list.items.push_back(read_session(row)); };
+  auto found = query.user_id ? sql_->sessions.each(take, updated_at, id, query.limit, query.offset, *query.user_id)
+                             : sql_->all_sessions.each(take, updated_at, id, query.limit, query.offset);
   if (!found) return fail(found.error());
   for (api::Session& session : list.items) {
     if (auto status = add_tools(session); !status) return fail(status.error());
@@ -143,7 +160,8 @@ Result<std::vector<api::Message>> SqliteReader::messages(SessionId id, std::uint
                             .role = row.text(1),
                             .content = row.text(2),
                             .created_at = row.time(3),
-                            .run_id = row.id<RunId>(4)});
+                            .run_id = row.id<RunId>(4),
+                            .attached = row.text(5)});
       },
       id, limit);
   if (!found) return fail(found.error());
@@ -175,6 +193,31 @@ Result<api::ApprovalList> SqliteReader::approvals(SessionId session_id) {
 Result<api::ApprovalList> SqliteReader::approvals_of_user(const std::string& user_id) {
   api::ApprovalList list;
   auto found = sql_->approvals_of_user.each([&](const Row& row) { list.push_back(read_approval(row)); }, user_id);
+  if (!found) return fail(found.error());
+  return list;
+}
+
+Result<api::ApprovalList> SqliteReader::all_approvals() {
+  api::ApprovalList list;
+  auto found = sql_->all_approvals.each([&](const Row& row) { list.push_back(read_approval(row)); });
+  if (!found) return fail(found.error());
+  return list;
+}
+
+Result<api::AlertList> SqliteReader::alerts(std::uint32_t limit) {
+  api::AlertList list;
+  auto found = sql_->alerts.each(
+      [&](const Row& row) {
+        list.push_back({.ticket = row.number(0),
+                        .at = row.time(1),
+                        .user_id = row.text(2),
+                        .session_id = row.id<SessionId>(3),
+                        .run_id = row.id<RunId>(4),
+                        .call_id = row.id<ToolCallId>(5),
+                        .message = row.text(6),
+                        .priority = row.text(7)});
+      },
+      limit);
   if (!found) return fail(found.error());
   return list;
 }

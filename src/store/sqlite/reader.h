@@ -24,12 +24,14 @@ class SqliteReader final : public StoreReader {
   ~SqliteReader() override;
 
   Result<api::Session> session(SessionId id) override;
-  Result<api::SessionList> sessions(const std::string& user_id, std::uint32_t limit, std::uint32_t offset) override;
+  Result<api::SessionList> sessions(const SessionQuery& query) override;
   Result<std::vector<api::Message>> messages(SessionId id, std::uint64_t count_max) override;
   Result<api::Run> run(RunId id) override;
   Result<api::RunList> runs(SessionId session_id) override;
   Result<api::ApprovalList> approvals(SessionId session_id) override;
   Result<api::ApprovalList> approvals_of_user(const std::string& user_id) override;
+  Result<api::ApprovalList> all_approvals() override;
+  Result<api::AlertList> alerts(std::uint32_t limit) override;
   Result<api::Approval> approval(ApprovalId id) override;
   Result<std::string> records(RunId id) override;
 

@@ -178,6 +178,8 @@ Result<WriteOutcome> SqliteRunStore::dispatch(const Write& write) {
         if constexpr (std::is_same_v<T, NewSession> || std::is_same_v<T, SetSession> ||
                       std::is_same_v<T, RemoveSession>) {
           return session_writes_.apply(one);
+        } else if constexpr (std::is_same_v<T, AddAlert>) {
+          return alert_writes_.apply(one);
         } else {
           return run_writes_.apply(one);
         }

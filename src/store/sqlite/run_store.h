@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "port/run_store.h"
+#include "store/sqlite/alert_writes.h"
 #include "store/sqlite/data_folder.h"
 #include "store/sqlite/journal.h"
 #include "store/sqlite/live_runs.h"
@@ -66,7 +67,8 @@ class SqliteRunStore final : public RunStore {
   Scrubber scrubber_{*database_};
   Journal journal_;
   SessionWrites session_writes_{*database_, journal_};
-  RunWrites run_writes_{*database_, live_, journal_};
+  RunWrites run_writes_{*database_, live_, journal_, session_writes_};
+  AlertWrites alert_writes_{*database_};
   bool untidy_ = false;           // something was removed and is not cleared yet
   bool tidying_fails_ = false;    // and that was said
   bool log_has_remains_ = false;  // a commit failed; its frames may still be there

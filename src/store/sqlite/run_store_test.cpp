@@ -174,11 +174,8 @@ TEST_F(SqliteStoreTest, ADiskThatIsNearlyFullTakesNoNewRuns) {
 
 TEST_F(SqliteStoreTest, TextDeltasWriteTheJournalAlone) {
   testing::LiveRunView run = begin_run(begin_session());
-  Append first = an_append(run);
-  first.effects.status = RunStatus::kRunning;
-  append(run, first);
-  for (int i = 0; i < 10; ++i) append_text(run);
-  EXPECT_EQ(query("SELECT last_sequence FROM run"), 2);
+  for (int i = 0; i < 11; ++i) append_text(run);
+  EXPECT_EQ(query("SELECT last_sequence FROM run"), 1);
   EXPECT_EQ(query("SELECT count(*) FROM journal"), 12);
   EXPECT_EQ(query("SELECT count(*) FROM run_record"), 0);
 }
@@ -301,7 +298,7 @@ TEST_F(SqliteStoreTest, AFullDiskRefusesWholeCommitsAndThenRecovers) {
     ASSERT_EQ(outcomes.size(), 5u);
     for (const auto& outcome : outcomes) expect_error(outcome, ErrorCode::kStorage);
     EXPECT_FALSE(reader_->run(run.id)->usage);
-    EXPECT_EQ(reader_->run(ending.id)->status, RunStatus::kQueued);
+    EXPECT_EQ(reader_->run(ending.id)->status, RunStatus::kRunning);
     expect_error(reader_->session(unlucky.id), ErrorCode::kSessionNotFound);
     expect_error(store_->claim_runs("other"), ErrorCode::kStorage);
   }

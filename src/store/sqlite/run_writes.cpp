@@ -10,7 +10,13 @@ namespace braidlog::store {
 Result<WriteOutcome> RunWrites::apply(const NewRun& write) {
   auto checked = check(write);
   if (!checked || checked->existing_run) return checked;
+  if (write.new_session) {
+    if (auto made = sessions_.apply(NewSession{*write.new_session}); !made) return made;
+  }
+  return checked->waits ? queue(write, *checked) : begin(write, *checked);
+}
 
+Result<WriteOutcome> RunWrites::begin(const NewRun& write, WriteOutcome outcome) {
   const RunId id = write.run.id;
   const SessionId session_id = write.run.session_id;
   const Sequence last{write.record_count};
@@ -21,14 +27,14 @@ Result<WriteOutcome> RunWrites::apply(const NewRun& write) {
                                     .failure_message = write.run.failure_message,
                                     .usage = write.run.usage},
                                    write.effects);
-  if (auto status = insert_run(write, columns); !status) return fail(status.error());
+  if (auto status = insert_run(write, write.record_count, columns); !status) return fail(status.error());
   if (auto status = effects_.apply(id, session_id, write.effects); !status) return fail(status.error());
   if (auto status = effects_.touch_session(session_id, columns.ended_at.value_or(write.run.created_at)); !status) {
     return fail(status.error());
   }
   if (is_over(columns.status)) {
     if (auto status = seal(id, last, write.records, true); !status) return fail(status.error());
-    return checked;
+    return outcome;
   }
   journal_.stage({.run_id = id, .first = {1}, .count = write.record_count, .records = write.records});
   live_.put(id, {.session_id = session_id,
@@ -36,12 +42,46 @@ Result<WriteOutcome> RunWrites::apply(const NewRun& write) {
                  .last = last,
                  .columns = columns,
                  .may_wait = !write.effects.approvals_opened.empty()});
-  return checked;
+  return outcome;
+}
+
+// Only that it was asked for is in the log yet.
+Result<WriteOutcome> RunWrites::queue(const NewRun& write, WriteOutcome outcome) {
+  const RunColumns columns{.status = RunStatus::kQueued};
+  if (auto status = insert_run(write, 1, columns); !status) return fail(status.error());
+  journal_.stage({.run_id = write.run.id,
+                  .first = {1},
+                  .count = 1,
+                  .records = std::string_view(write.records).substr(0, write.first_record_bytes)});
+  live_.put(write.run.id, {.session_id = write.run.session_id, .epoch = 1, .last = {1}, .columns = columns});
+  return outcome;
 }
 
 Result<WriteOutcome> RunWrites::check(const NewRun& write) {
   BRAIDLOG_CHECK(write.record_count > 0 && !write.records.empty());
+  const auto session = look_at_session(write);
+  if (!session) return fail(session.error());
+
+  auto existing = find_key(write);
+  if (!existing) return fail(existing.error());
+  if (*existing) return WriteOutcome{.existing_run = *existing};
+
+  if (session->active_run) {
+    if (write.may_wait) return check_waiting(write);
+    return fail(ErrorCode::kActiveRunExists, "the session has an unfinished run", to_prefixed(*session->active_run));
+  }
+  if (session->message_count != write.expected_message_count) {
+    return fail(ErrorCode::kFenced, "the session has changed in between");
+  }
+  return WriteOutcome{.auto_approve = session->auto_approve};
+}
+
+Result<RunWrites::Session> RunWrites::look_at_session(const NewRun& write) {
   Session session;
+  if (write.new_session) {
+    session.auto_approve = write.new_session->auto_approve;
+    return session;
+  }
   auto found = find_session_.one(
       [&](const Row& row) {
         session.message_count = row.number(0);
@@ -51,46 +91,47 @@ Result<WriteOutcome> RunWrites::check(const NewRun& write) {
       write.run.session_id);
   if (!found) return fail(found.error());
   if (!*found) return fail(ErrorCode::kSessionNotFound, "no such session");
+  return session;
+}
 
-  auto existing = find_key(write);
-  if (!existing) return fail(existing.error());
-  if (*existing) return WriteOutcome{.existing_run = *existing};
-
-  if (session.active_run) {
-    return fail(ErrorCode::kActiveRunExists, "the session has an unfinished run", to_prefixed(*session.active_run));
-  }
-  if (session.message_count != write.expected_message_count) {
-    return fail(ErrorCode::kFenced, "the session has changed in between");
-  }
-  return WriteOutcome{.auto_approve = session.auto_approve};
+Result<WriteOutcome> RunWrites::check_waiting(const NewRun& write) {
+  std::uint64_t waiting = 0;
+  auto found = count_waiting_.one([&](const Row& row) { waiting = row.number(0); }, write.run.session_id);
+  if (!found) return fail(found.error());
+  if (waiting >= write.waiting_max) return fail(ErrorCode::kRateLimited, "too many turns wait in this session");
+  return WriteOutcome{.waits = true};
 }
 
 Result<std::optional<RunId>> RunWrites::find_key(const NewRun& write) {
   if (write.idempotency_key.empty()) return std::nullopt;
   RunId run_id;
   bool same = false;
-  auto found = find_key_.one(
-      [&](const Row& row) {
-        same = row.view(0) == write.fingerprint;
-        run_id = row.id<RunId>(1);
-      },
-      write.run.session_id, write.idempotency_key);
+  const auto take = [&](const Row& row) {
+    same = row.view(0) == write.fingerprint;
+    run_id = row.id<RunId>(1);
+  };
+  const auto& scope = write.key_scope;
+  auto found = scope.session_id ? find_key_.one(take, *scope.session_id, write.idempotency_key)
+                                : find_key_.one(take, scope.user_id, write.idempotency_key);
   if (!found) return fail(found.error());
   if (!*found) return std::nullopt;
   if (!same) return fail(ErrorCode::kIdempotencyConflict, "the idempotency key was used for another request");
   return run_id;
 }
 
-Status RunWrites::insert_run(const NewRun& write, const RunColumns& columns) {
+Status RunWrites::insert_run(const NewRun& write, std::uint32_t record_count, const RunColumns& columns) {
   const api::Run& run = write.run;
   if (auto status = insert_run_.run(run.id, run.session_id, run.user_id, run.agent, run.contract, columns.status,
                                     run.created_at, columns.started_at, columns.ended_at, columns.failure,
-                                    columns.failure_message, columns.usage, write.record_count, write.owner);
+                                    columns.failure_message, columns.usage, record_count, write.owner);
       !status) {
     return status;
   }
   if (write.idempotency_key.empty()) return {};
-  return insert_key_.run(run.session_id, write.idempotency_key, write.fingerprint, run.id);
+  const auto& scope = write.key_scope;
+  return scope.session_id
+             ? insert_key_.run(*scope.session_id, write.idempotency_key, write.fingerprint, run.id, run.session_id)
+             : insert_key_.run(scope.user_id, write.idempotency_key, write.fingerprint, run.id, run.session_id);
 }
 
 // ---- more events ----
@@ -124,20 +165,25 @@ Result<WriteOutcome> RunWrites::apply(const Append& write) {
     if (auto status = effects_.write_columns(write.run_id, run.last, columns); !status) return fail(status.error());
     run.columns = std::move(columns);
   }
-  if (write.sealed) {
-    if (run.columns.ended_at) {
-      if (auto status = effects_.touch_session(run.session_id, *run.columns.ended_at); !status) {
-        return fail(status.error());
-      }
-    }
-    if (auto status = seal(write.run_id, run.last, *write.sealed, run.may_wait); !status) return fail(status.error());
-    journal_.stage_end(write.run_id);
-    live_.erase(write.run_id);
-    return WriteOutcome{};
-  }
+  if (write.sealed) return end(write, std::move(run));
   add_to_journal(write);
   live_.put(write.run_id, std::move(run));
   return WriteOutcome{};
+}
+
+Result<WriteOutcome> RunWrites::end(const Append& write, LiveRun run) {
+  if (run.columns.ended_at) {
+    if (auto status = effects_.touch_session(run.session_id, *run.columns.ended_at); !status) {
+      return fail(status.error());
+    }
+  }
+  if (auto status = seal(write.run_id, run.last, *write.sealed, run.may_wait); !status) return fail(status.error());
+  journal_.stage_end(write.run_id);
+  live_.erase(write.run_id);
+  WriteOutcome outcome;
+  auto found = find_next_.one([&](const Row& row) { outcome.next_run = row.id<RunId>(0); }, run.session_id);
+  if (!found) return fail(found.error());
+  return outcome;
 }
 
 Status RunWrites::check(const Append& write) {

@@ -6,6 +6,7 @@
 #include "store/sqlite/effects.h"
 #include "store/sqlite/journal.h"
 #include "store/sqlite/live_runs.h"
+#include "store/sqlite/session_writes.h"
 #include "store/sqlite/statement.h"
 
 namespace braidlog::store {
@@ -13,8 +14,8 @@ namespace braidlog::store {
 // Runs on: the store's writer thread, inside a transaction.
 class RunWrites {
  public:
-  RunWrites(Database& database, LiveRuns& live, Journal& journal)
-      : database_(database), live_(live), journal_(journal) {}
+  RunWrites(Database& database, LiveRuns& live, Journal& journal, SessionWrites& sessions)
+      : database_(database), live_(live), journal_(journal), sessions_(sessions) {}
 
   Result<WriteOutcome> apply(const NewRun& write);
   Result<WriteOutcome> apply(const Append& write);
@@ -28,13 +29,18 @@ class RunWrites {
  private:
   struct Session {
     std::uint64_t message_count = 0;
-    std::optional<RunId> active_run;
+    std::optional<RunId> active_run;  // at work, or the first of those that wait
     bool auto_approve = false;
   };
 
   Result<WriteOutcome> check(const NewRun& write);
+  Result<Session> look_at_session(const NewRun& write);
   Result<std::optional<RunId>> find_key(const NewRun& write);
-  Status insert_run(const NewRun& write, const RunColumns& columns);
+  Result<WriteOutcome> check_waiting(const NewRun& write);
+  Result<WriteOutcome> begin(const NewRun& write, WriteOutcome outcome);
+  Result<WriteOutcome> queue(const NewRun& write, WriteOutcome outcome);
+  Status insert_run(const NewRun& write, std::uint32_t record_count, const RunColumns& columns);
+  Result<WriteOutcome> end(const Append& write, LiveRun run);
   // Why the append is refused, when the run is not a live one of that epoch and sequence.
   Status check(const Append& write);
   Status check_approval(const PlaceOrder& write);
@@ -44,14 +50,22 @@ class RunWrites {
   Database& database_;
   LiveRuns& live_;
   Journal& journal_;
+  SessionWrites& sessions_;
   Effects effects_{database_};
 
-  Statement find_session_{database_,
-                          "SELECT coalesce((SELECT max(position) + 1 FROM message WHERE session_id = session.id), 0),"
-                          " (SELECT id FROM run WHERE session_id = session.id AND status < 4), auto_approve"
-                          " FROM session WHERE id = ?"};
-  Statement find_key_{database_, "SELECT fingerprint, run_id FROM idempotency WHERE session_id = ? AND key = ?"};
-  Statement insert_key_{database_, "INSERT INTO idempotency(session_id, key, fingerprint, run_id) VALUES(?, ?, ?, ?)"};
+  Statement find_session_{
+      database_,
+      "SELECT coalesce((SELECT max(position) + 1 FROM message WHERE session_id = session.id), 0),"
+      " (SELECT id FROM run WHERE session_id = session.id AND status < 4 ORDER BY status = 0, id LIMIT 1),"
+      " auto_approve"
+      " FROM session WHERE id = ?"};
+  Statement find_key_{database_, "SELECT fingerprint, run_id FROM run_key WHERE scope = ? AND key = ?"};
+  Statement insert_key_{database_,
+                        "INSERT INTO run_key(scope, key, fingerprint, run_id, session_id) VALUES(?, ?, ?, ?, ?)"};
+  Statement count_waiting_{database_, "SELECT count(*) FROM run WHERE session_id = ? AND status = 0"};
+  Statement find_next_{database_,
+                       "SELECT id FROM run WHERE session_id = ?1 AND status = 0 AND NOT EXISTS"
+                       " (SELECT 1 FROM run WHERE session_id = ?1 AND status > 0 AND status < 4) ORDER BY id LIMIT 1"};
   Statement insert_run_{
       database_,
       "INSERT INTO run(id, session_id, user_id, agent, contract, status, created_at, started_at, ended_at, "

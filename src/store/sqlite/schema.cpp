@@ -132,6 +132,74 @@ ALTER TABLE run_record ADD COLUMN checksum INTEGER;
 -- Not empty: something was deleted and is to be cleared. Zeros are written through it over free pages (scrubber.h).
 CREATE TABLE scrub(body BLOB NOT NULL);
 )sql",
+    R"sql(
+-- Runs of status 0 wait for their turn; of the others a session has at most one that is not over.
+DROP INDEX run_unfinished;
+CREATE INDEX run_unfinished ON run(session_id, id) WHERE status < 4;
+CREATE UNIQUE INDEX run_at_work ON run(session_id) WHERE status > 0 AND status < 4;
+
+-- The scope is a session's id (a blob) or a user's (a text).
+CREATE TABLE run_key(
+  scope NOT NULL,
+  key TEXT NOT NULL,
+  fingerprint TEXT NOT NULL,
+  run_id BLOB NOT NULL,
+  session_id BLOB NOT NULL,
+  PRIMARY KEY(scope, key)
+) WITHOUT ROWID;
+INSERT INTO run_key SELECT session_id, key, fingerprint, run_id, session_id FROM idempotency;
+DROP TABLE idempotency;
+CREATE INDEX run_key_by_session ON run_key(session_id);
+
+-- The text of files that came with a message: for models only.
+ALTER TABLE message ADD COLUMN attached TEXT NOT NULL DEFAULT '';
+
+CREATE INDEX session_by_update ON session(updated_at DESC, id DESC);
+
+CREATE TABLE alert(
+  ticket INTEGER PRIMARY KEY AUTOINCREMENT,
+  run_id BLOB NOT NULL,
+  call_id BLOB NOT NULL,
+  session_id BLOB NOT NULL,
+  user_id TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  message TEXT NOT NULL,
+  priority TEXT NOT NULL
+);
+CREATE UNIQUE INDEX alert_by_call ON alert(run_id, call_id);
+)sql",
+    R"sql(
+-- Here ids are texts with their prefix: they are compared with what people type. Secrets are hashes (auth/secret.h).
+CREATE TABLE user(
+  id TEXT PRIMARY KEY NOT NULL,
+  name TEXT NOT NULL COLLATE NOCASE UNIQUE,
+  password_hash TEXT NOT NULL,
+  is_admin INTEGER NOT NULL,
+  disabled INTEGER NOT NULL,
+  created_at INTEGER NOT NULL
+) WITHOUT ROWID;
+
+-- One row per browser that logged in.
+CREATE TABLE login(
+  id TEXT PRIMARY KEY NOT NULL,
+  token_hash BLOB NOT NULL UNIQUE,
+  user_id TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  used_at INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX login_by_user ON login(user_id);
+
+CREATE TABLE api_key(
+  id TEXT PRIMARY KEY NOT NULL,
+  user_id TEXT NOT NULL,
+  key_hash BLOB NOT NULL UNIQUE,
+  label TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER,
+  last_used_at INTEGER,
+  revoked_at INTEGER
+) WITHOUT ROWID;
+)sql",
 };
 
 Result<std::int64_t> pragma_value(Database& database, const char* sql) {
@@ -152,6 +220,12 @@ Status run_migration(Database& database, int version) {
 }
 
 }  // namespace
+
+Result<int> schema_version(Database& database) {
+  const auto version = pragma_value(database, "PRAGMA user_version");
+  if (!version) return fail(version.error());
+  return static_cast<int>(*version);
+}
 
 int current_schema_version() {
   return static_cast<int>(std::size(kMigrations));

@@ -11,6 +11,8 @@ inline constexpr std::uint32_t kApplicationId = 0x4272646c;
 
 // The version this program writes. A database of a newer version is refused.
 int current_schema_version();
+// The version of this database.
+Result<int> schema_version(Database& database);
 
 // Runs every migration that the database has not had, each in a transaction of its own. kStorage with one
 // line for people when the database is newer than this program or not ours.

@@ -34,7 +34,7 @@ class SessionWrites {
                               "DELETE FROM approval WHERE run_id IN (SELECT id FROM run WHERE session_id = ?)"};
   Statement delete_orders_{database_,
                            "DELETE FROM run_order WHERE run_id IN (SELECT id FROM run WHERE session_id = ?)"};
-  Statement delete_keys_{database_, "DELETE FROM idempotency WHERE session_id = ?"};
+  Statement delete_keys_{database_, "DELETE FROM run_key WHERE session_id = ?"};
   Statement delete_messages_{database_, "DELETE FROM message WHERE session_id = ?"};
   Statement delete_tools_{database_, "DELETE FROM session_tool WHERE session_id = ?"};
   Statement delete_runs_{database_, "DELETE FROM run WHERE session_id = ?"};

@@ -6,7 +6,7 @@
 #include "base/ids.h"
 #include "base/result.h"
 
-namespace braidlog::runs {
+namespace braidlog {
 
 inline Result<SessionId> session_id_of(std::string_view text) {
   if (const auto id = SessionId::parse(text)) return *id;
@@ -21,4 +21,4 @@ inline Result<ApprovalId> approval_id_of(std::string_view text) {
   return fail(ErrorCode::kApprovalNotFound, "Approval not found");
 }
 
-}  // namespace braidlog::runs
+}  // namespace braidlog

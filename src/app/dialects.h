@@ -1,0 +1,41 @@
+// Everything the server speaks, in one place: the server's routes and `braidlog routes` are made of this list.
+#pragma once
+
+#include <vector>
+
+#include "dialect/all/routes.h"
+#include "dialect/chat/routes.h"
+#include "dialect/conversation/routes.h"
+#include "dialect/identity/routes.h"
+#include "dialect/runs/routes.h"
+#include "dialect/sessions/routes.h"
+
+namespace braidlog::app {
+
+// Not movable: the list points into it.
+class Dialects {
+ public:
+  explicit Dialects(const Limits& limits)
+      : runs_(limits),
+        conversation_(limits),
+        chat_(limits),
+        list_{&runs_, &conversation_, &chat_, &sessions_, &identity_} {
+    list_.push_back(&all_.emplace(list_));
+  }
+  Dialects(const Dialects&) = delete;
+  Dialects& operator=(const Dialects&) = delete;
+
+  // In the order in which routes are tried and owners of a path are asked.
+  const std::vector<const Dialect*>& list() const { return list_; }
+
+ private:
+  RunsDialect runs_;
+  ConversationDialect conversation_;
+  ChatDialect chat_;
+  SessionsDialect sessions_;
+  IdentityDialect identity_;
+  std::vector<const Dialect*> list_;
+  std::optional<AllDialect> all_;
+};
+
+}  // namespace braidlog::app

@@ -1,0 +1,43 @@
+// A run's events as frames of the conversation contract. Most events make one frame or none, and the frame's id is then
+// the id of its event. Three make two: the end of a run (`conversation`, `done`), and a call that ended without having
+// started, which is shown as `tool_start` and at once `tool_error`.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "dialect/projection.h"
+
+namespace braidlog::conversation {
+
+inline constexpr char kPartMark = 'c';
+
+// Its state is the calls that are ready and not over: what tool_start will show of them, and when they began.
+class ConversationProjection final : public Projection {
+ public:
+  ConversationProjection(RunId run_id, std::size_t wire_text_bytes_max);
+  std::optional<HistoryNeed> needs_history(const RunEvent& event) const override;
+  void take_history(std::shared_ptr<const api::SessionView> history) override { history_ = std::move(history); }
+  void project(const RunEvent& event, Frames& out) override;
+
+ private:
+  struct Visitor;
+  struct OpenCall {
+    std::string name;
+    std::string safe_args;                         // JSON, with secrets redacted
+    std::optional<std::uint32_t> started_elapsed;  // when tool_start was sent
+  };
+
+  std::size_t wire_text_bytes_max_;
+  std::string id_line_;  // "id: evt_…_"
+  SessionId session_id_;
+  std::unordered_map<ToolCallId, OpenCall> calls_;
+  std::shared_ptr<const api::SessionView> history_;
+};
+
+}  // namespace braidlog::conversation

@@ -1,0 +1,18 @@
+// Files that come with a message: the originals stay in the session's workspace, the text goes to the model.
+#pragma once
+
+#include <vector>
+
+#include "api/run.h"
+#include "base/limits.h"
+#include "port/workspace.h"
+
+namespace braidlog {
+
+// Keeps each file under its own name, or under "name (2).txt" where another file has it. The same file once more (same
+// name, same bytes) is the one that is there, so that a request which is tried again leaves nothing behind. Text over
+// `attachment_text_bytes_max` is cut, and says so. Blocks.
+Result<std::vector<Attachment>> keep_files(Workspace& workspace, SessionId session_id,
+                                           const std::vector<api::AttachedFile>& files, const Limits& limits);
+
+}  // namespace braidlog

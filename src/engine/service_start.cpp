@@ -1,0 +1,195 @@
+// How a run is started: the session it belongs to, the run it may mean already, its agent and files, and then the run
+// itself with its first events, in one commit.
+#include "engine/attachments.h"
+#include "engine/effects.h"
+#include "engine/service_support.h"
+#include "engine/session_history.h"
+#include "event/encoding.h"
+
+namespace braidlog {
+
+namespace {
+
+// A session's message count was read before the run was made; another run may have come and gone in between.
+constexpr int kStartTries = 5;
+
+// The run with its first events. What the machine makes of its beginning is among them, so that a run costs one commit
+// before the model is called, not two.
+NewRun make_new_run(const api::StartRun& command, const api::Session& session, RunId id, const std::string& owner,
+                    std::vector<RunEvent> events, RunMachine machine) {
+  NewRun write;
+  write.run.id = id;
+  write.run.session_id = session.id;
+  write.run.user_id = session.user_id;
+  write.run.agent = std::get<RunStarted>(events[1].body).agent;
+  write.run.contract = command.contract;
+  write.run.created_at = events[0].at;
+  write.idempotency_key = command.idempotency_key;
+  write.fingerprint = command.fingerprint;
+  write.expected_message_count = session.message_count;
+  write.may_wait = command.waits;
+  write.owner = owner;
+  for (auto& event : machine.handle(Begin{}, {events[0].at, 0}).events) events.push_back(std::move(event));
+  for (const auto& event : events) {
+    append_record(write.records, event);
+    if (write.first_record_bytes == 0) write.first_record_bytes = write.records.size();
+  }
+  write.record_count = static_cast<std::uint32_t>(events.size());
+  write.effects = effects_of(id, machine.state(), events);
+  write.run.status = write.effects.status;
+  write.run.started_at = write.effects.started_at;
+  write.run.last = machine.state().last;
+  return write;
+}
+
+}  // namespace
+
+void pass_on_turns(Engine& engine) {
+  for (RunHost* host : engine.shards.all()) {
+    host->set_waker([&engine](RunId next) {
+      RunHost& home = engine.shards.of(next);
+      home.loop().post([&home, next] { home.begin_turn(next); });
+    });
+  }
+}
+
+struct EngineService::Start {
+  api::Caller caller;
+  api::StartRun command;
+  UserBudgets::Place place;
+  api::Reply<api::StartedRun> reply;
+  int tries_left = kStartTries;
+
+  api::Session session{};
+  bool is_new = false;  // the session is made with the run
+  std::vector<api::Message> history{};
+  std::shared_ptr<const RunnableAgent> agent{};
+  std::optional<std::vector<Attachment>> attachments{};  // none: the files are not kept yet
+
+  void refuse(Error error) { reply(fail(std::move(error))); }
+};
+
+void EngineService::handle(const api::Caller& caller, api::StartRun command, api::Reply<api::StartedRun> reply) {
+  if (engine_.draining) return reply(fail(ErrorCode::kUnavailable, "The server is stopping"));
+  auto place = engine_.budgets.take(caller, loop_.clock().mono());
+  if (!place) return reply(fail(place.error()));
+  find_session(StartPtr(new Start{caller, std::move(command), std::move(*place), std::move(reply)}));
+}
+
+void EngineService::find_session(StartPtr start) {
+  if (!start->command.session_id || start->is_new) return take_new_session(std::move(start));
+  const SessionId id = *start->command.session_id;
+  read_then(
+      engine_.store, loop_, [id](StoreReader& reader) { return read_session(reader, id); },
+      [this, start = std::move(start)](Result<SessionAndHistory> found) mutable {
+        if (found && !owned(start->caller, found->session.user_id)) found = session_not_found();
+        const bool is_missing = !found && found.error().code == ErrorCode::kSessionNotFound;
+        if (is_missing && start->command.else_new) return take_new_session(std::move(start));
+        if (!found) return start->refuse(found.error());
+        start->session = std::move(found->session);
+        start->history = std::move(found->history);
+        look_for_same(std::move(start));
+      });
+}
+
+void EngineService::take_new_session(StartPtr start) {
+  const api::StartRun& command = start->command;
+  if (!start->is_new) start->session = make_session(start->caller, command.title, command.agent, command.contract);
+  start->is_new = true;
+  prepare(std::move(start));
+}
+
+// A client that lost its connection and asks the same again means the run that it began.
+void EngineService::look_for_same(StartPtr start) {
+  if (!start->command.attaches || !start->session.active_run) return prepare(std::move(start));
+  const RunId run_id = *start->session.active_run;
+  RunHost& host = engine_.shards.of(run_id);
+  host.loop().post([this, &host, run_id, start = std::move(start)]() mutable {
+    const bool same = host.is_same(run_id, start->command.text, engine_.limits.same_text_window);
+    loop_.post([this, same, run_id, start = std::move(start)]() mutable {
+      same ? start->reply(api::StartedRun{run_id, true}) : prepare(std::move(start));
+    });
+  });
+}
+
+void EngineService::prepare(StartPtr start) {
+  const auto& named = start->command.agent;
+  const std::string& name = !named.empty() ? named : start->session.agent;
+  start->agent = engine_.agents.find(name.empty() ? engine_.agents.default_for(start->command.contract) : name);
+  if (!start->agent) return start->refuse({ErrorCode::kAgentNotFound, "There is no agent named " + name, {}});
+  if (start->attachments || start->command.files.empty()) return make_run(std::move(start));
+  using Kept = std::vector<Attachment>;
+  const SessionId session_id = start->session.id;
+  auto files = std::exchange(start->command.files, {});
+  api::Reply<Kept> kept = [this, start = std::move(start)](Result<Kept> attachments) mutable {
+    if (!attachments) return start->refuse(std::move(attachments.error()));
+    start->attachments = std::move(*attachments);
+    make_run(std::move(start));
+  };
+  on_pool(std::move(kept), [this, session_id, files = std::move(files)] {
+    return keep_files(engine_.workspace, session_id, files, engine_.limits);
+  });
+}
+
+void EngineService::make_run(StartPtr start) {
+  const api::StartRun& command = start->command;
+  const api::Session& session = start->session;
+  // The run lives on the thread that took the request: its client is here already.
+  RunId id = host_.ids().make<RunId>();
+  while (&engine_.shards.of(id) != &host_) id = host_.ids().make<RunId>();
+  const WallTime now = loop_.clock().wall();
+  RunQueued queued =
+      make_queued(command, session, *start->agent, start->attachments.value_or(std::vector<Attachment>()));
+  RunStarted started = make_started(queued, {session.title, session.message_count}, *start->agent, host_.ids());
+  std::vector<RunEvent> events{{{1}, now, 0, std::move(queued)}, {{2}, now, 0, std::move(started)}};
+  const SessionPolicy policy{session.auto_approve, session.approved_tools};
+  RunState state;
+  for (const auto& event : events) state.apply(event);
+  RunMachine machine(start->agent, engine_.limits, policy, host_.ids(), std::move(state));
+  NewRun write = make_new_run(command, session, id, engine_.owner, std::move(events), std::move(machine));
+  write.waiting_max = static_cast<std::uint32_t>(engine_.limits.waiting_turns_max);
+  if (start->is_new) {
+    write.new_session = session;
+    write.key_scope.user_id = session.user_id;
+  } else {
+    write.key_scope.session_id = session.id;
+  }
+  RunHost::Admission admission;
+  admission.run_id = id;
+  admission.records = write.records;
+  admission.agent = start->agent;
+  admission.policy = policy;
+  admission.history = std::move(start->history);
+  const bool is_over = braidlog::is_over(write.run.status);
+  const std::size_t first_record_bytes = write.first_record_bytes;
+  submit_one(engine_.store, std::move(write), loop_,
+             [this, start = std::move(start), admission = std::move(admission), is_over,
+              first_record_bytes](Result<WriteOutcome> written) mutable {
+               if (written && written->waits) admission.records.resize(first_record_bytes);
+               run_written(std::move(start), std::move(admission), is_over, std::move(written));
+             });
+}
+
+void EngineService::run_written(StartPtr start, RunHost::Admission admission, bool is_over,
+                                Result<WriteOutcome> written) {
+  const bool is_made = written && !written->existing_run;
+  if (!is_made && start->is_new && start->attachments) {
+    // Nobody will ever ask for the files of a session that was not made.
+    engine_.pool.run([this, id = start->session.id] { (void)engine_.workspace.remove_all(id); });
+  }
+  if (!written && written.error().code == ErrorCode::kFenced && start->tries_left-- > 0) {
+    return find_session(std::move(start));
+  }
+  if (!written) return start->refuse(written.error());
+  if (written->existing_run) return start->reply(api::StartedRun{*written->existing_run, true});
+  const api::StartedRun run{admission.run_id, false};
+  // A run that may not take a single step is over already.
+  if (is_over && !written->waits) return start->reply(run);
+  // The setting may have changed since the session was read; what was acknowledged counts.
+  if (!written->waits) admission.policy.auto_approve = written->auto_approve;
+  admission.place = std::move(start->place);
+  if (auto admitted = host_.admit(std::move(admission)); !admitted) return start->refuse(admitted.error());
+  start->reply(run);
+}
+
+}  // namespace braidlog
