@@ -40,6 +40,8 @@ class ConfigReader {
       set = set_listen(text, options_);
     } else if (key == "metrics-listen") {
       set = set_metrics_listen(text, options_);
+    } else if (key == "alert-webhook") {
+      set = set_alert_webhook(text, options_);
     } else if (key == "durability") {
       set = set_durability(text, options_);
     } else if (key == "retention") {

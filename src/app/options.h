@@ -32,6 +32,7 @@ struct ServeOptions {
   std::vector<std::string> allowed_origins;
   std::vector<IpNetwork> trusted_proxies;
   std::optional<ListenAddress> metrics;  // a listener for /metrics alone
+  std::string alert_webhook;             // told of each alert; empty: nobody
   unsigned threads = 0;                  // 0: one per core
   LogLevel log_level = LogLevel::kInfo;
   std::optional<std::chrono::milliseconds> offline_pace;  // BRAIDLOG_OFFLINE_PACE

@@ -50,6 +50,7 @@ Status apply_environment(ServeOptions& options, const ServeFlags& flags) {
   };
   const Setting settings[] = {{flags.listen, "BRAIDLOG_LISTEN", set_listen},
                               {flags.metrics_listen, "BRAIDLOG_METRICS_LISTEN", set_metrics_listen},
+                              {flags.alert_webhook, "BRAIDLOG_ALERT_WEBHOOK", set_alert_webhook},
                               {flags.durability, "BRAIDLOG_DURABILITY", set_durability},
                               {flags.retention, "BRAIDLOG_RETENTION", set_retention},
                               {flags.log_level, "BRAIDLOG_LOG_LEVEL", set_log_level}};
@@ -80,11 +81,13 @@ void add_serve_flags(CLI::App& serve, ServeFlags& flags) {
                    "address or network of a proxy whose X-Forwarded-For and -Proto count; repeatable");
   serve.add_option("--metrics-listen", flags.metrics_listen,
                    "another address, for GET /metrics alone, without a credential");
+  serve.add_option("--alert-webhook", flags.alert_webhook,
+                   "URL that gets a POST for each alert an agent raises (they are kept and at GET /alerts as well)");
   serve.add_option("--threads", flags.threads, "io threads (default: one per core)");
   serve.add_option("--log-level", flags.log_level, "debug, info, warn or error");
   serve.footer(
       "From the environment too: BRAIDLOG_LISTEN, _DATA, _AGENTS, _CONFIG, _DURABILITY, _RETENTION, _LOG_LEVEL, "
-      "_METRICS_LISTEN, _DEV=1,\n"
+      "_METRICS_LISTEN, _ALERT_WEBHOOK, _DEV=1,\n"
       "and with commas between them _ALLOW_ORIGIN, _TRUSTED_PROXY.\n"
       "BRAIDLOG_OFFLINE_PACE=0 makes the offline model answer without pauses.\n\n"
       "Example:\n  braidlog serve --dev --data ./data\n  curl -s http://127.0.0.1:8000/health");

@@ -45,6 +45,16 @@ Status set_metrics_listen(const std::string& text, ServeOptions& options) {
   return {};
 }
 
+Status set_alert_webhook(const std::string& text, ServeOptions& options) {
+  // Such an address may have a query, with a secret in it: it is not repeated here.
+  const bool is_http = text.starts_with("http://") || text.starts_with("https://");
+  if (!is_http || text.find_first_of(" \t\r\n") != std::string::npos) {
+    return fail(ErrorCode::kBadField, "alert-webhook: expected a URL that begins with http:// or https://");
+  }
+  options.alert_webhook = text;
+  return {};
+}
+
 Status set_durability(const std::string& text, ServeOptions& options) {
   if (text == "full") {
     options.durability = store::Durability::kFull;

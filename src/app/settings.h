@@ -13,6 +13,7 @@ namespace braidlog::app {
 // "127.0.0.1:8000", "[::1]:8000", "localhost:0".
 Status set_listen(const std::string& text, ServeOptions& options);
 Status set_metrics_listen(const std::string& text, ServeOptions& options);
+Status set_alert_webhook(const std::string& text, ServeOptions& options);
 Status set_durability(const std::string& text, ServeOptions& options);
 Status set_retention(const std::string& text, ServeOptions& options);
 Status set_log_level(const std::string& text, ServeOptions& options);

@@ -84,7 +84,11 @@ Status Server::build_agents() {
   if (!http_clients) return fail(http_clients.error());
   http_clients_ = std::move(*http_clients);
   openai_ = std::make_unique<provider::OpenAiProvider>(*http_clients_, limits);
-  agents_ = make_catalog({*workspace_, *alerts_, figures_, *pool_}, limits,
+  if (!options_.alert_webhook.empty()) {
+    webhook_ = std::make_unique<tool::AlertWebhook>(*alerts_, *http_clients_, options_.alert_webhook);
+  }
+  Alerts& alerts = webhook_ ? static_cast<Alerts&>(*webhook_) : *alerts_;
+  agents_ = make_catalog({*workspace_, alerts, figures_, *pool_}, limits,
                          {*openai_, provider::process_environment, options_.offline_pace});
   return agents_->load(options_.agents.empty() ? std::nullopt : std::optional<std::filesystem::path>(options_.agents));
 }
@@ -136,7 +140,8 @@ void Server::build_front() {
   std::vector<ServerThread> threads;
   for (std::size_t i = 0; i < hubs_.size(); ++i) threads.push_back({*services_[i], *hubs_[i]});
   handler_ = std::make_unique<RequestHandler>(dialects_->list(), *identities_, engine_->shards, std::move(threads),
-                                              *operations_, *guard_, limits, TrustedProxies(options_.trusted_proxies));
+                                              *operations_, *guard_, limits, TrustedProxies(options_.trusted_proxies),
+                                              pool_.get());
   http_ = std::make_unique<HttpServer>(threads_, *handler_, limits);
   figures_.attach(*engine_, *http_);
   if (!options_.metrics) return;

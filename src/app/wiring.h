@@ -27,6 +27,7 @@
 #include "store/sqlite/identity_store.h"
 #include "store/sqlite/run_store.h"
 #include "store/workspace/file_workspace.h"
+#include "tool/webhook/alert_webhook.h"
 #include "tool/builtin_tools.h"
 
 namespace braidlog::app {
@@ -72,6 +73,7 @@ class Server {
   std::unique_ptr<ThreadPool> pool_;
   IoThreads threads_;
   std::unique_ptr<HttpClients> http_clients_;
+  std::unique_ptr<tool::AlertWebhook> webhook_;
   std::unique_ptr<provider::OpenAiProvider> openai_;
   std::unique_ptr<agent::Catalog> agents_;
   std::unique_ptr<Retention> retention_;

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -16,8 +17,22 @@ struct ChangeNotice::Numbers {
   std::atomic<std::uint64_t> seen;
 };
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "two processes share these");
+static_assert(sizeof(std::atomic<std::uint64_t>) == 8, "they stand in a file");
 
 namespace {
+
+constexpr off_t kFileBytes = 16;
+
+// A new file gets its bytes by a write and not by its length: on a full disk a write fails, but a touch of mapped
+// memory without a place on the disk ends the process. Two that do this at once write the same.
+bool fill(int file) {
+  struct stat info {};
+  if (::fstat(file, &info) != 0) return false;
+  for (off_t at = info.st_size; at < kFileBytes; ++at) {
+    if (::pwrite(file, "", 1, at) != 1) return false;
+  }
+  return true;
+}
 
 auto failed(const char* what) {
   return fail(ErrorCode::kStorage,
@@ -29,11 +44,8 @@ auto failed(const char* what) {
 Result<ChangeNotice> ChangeNotice::open(const std::string& folder) {
   const int file = ::open((folder + "/identity.version").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (file < 0) return failed("opened");
-  // Zeros when it is new; the same size again when it is not.
   void* mapped = MAP_FAILED;
-  if (::ftruncate(file, sizeof(Numbers)) == 0) {
-    mapped = ::mmap(nullptr, sizeof(Numbers), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-  }
+  if (fill(file)) mapped = ::mmap(nullptr, sizeof(Numbers), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   if (mapped == MAP_FAILED) {
     auto error = failed("mapped");
     ::close(file);

@@ -9,4 +9,4 @@ namespace braidlog {
 }  // namespace braidlog
 
 #define BRAIDLOG_CHECK(condition) \
-  (__builtin_expect(!!(condition), 1) ? (void)0 : ::braidlog::check_failed(#condition, __FILE__, __LINE__))
+  (__builtin_expect(!!(condition), 1) ? (void)0 : ::braidlog::check_failed(#condition, __FILE_NAME__, __LINE__))

@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "base/version.h"
+#include "server/embedded_texts.h"
 
 namespace braidlog {
 
@@ -58,6 +59,8 @@ int status_of(ErrorCode code) {
 
 constexpr std::string_view kWelcome =
     "Braidlog is running.\n\n"
+    "  GET  /docs                                  every route, for people\n"
+    "  GET  /openapi.json                          the same for programs\n"
     "  GET  /health /ready /metrics /agents\n"
     "  POST /api/v1/sessions                       make a session\n"
     "  POST /api/v1/sessions/{id}/messages         start a run\n"
@@ -70,6 +73,16 @@ HttpResponse text(std::string body, std::string type) {
   return response;
 }
 
+// The page is made for one document; a browser asks again when it comes back.
+HttpResponse docs() {
+  HttpResponse response = text(std::string(docs_page()), "text/html; charset=utf-8");
+  response.set("Content-Security-Policy", std::string(docs_page_policy()));
+  response.set("X-Content-Type-Options", "nosniff");
+  response.set("Referrer-Policy", "no-referrer");
+  response.set("Cache-Control", "no-cache");
+  return response;
+}
+
 }  // namespace
 
 HttpResponse Operations::error(const Error& error, RequestId) const {
@@ -78,16 +91,16 @@ HttpResponse Operations::error(const Error& error, RequestId) const {
   JsonWriter(body).begin_object().key("error").string(status == 500 ? "Internal error" : error.message).end_object();
   HttpResponse response = HttpResponse::json(status, std::move(body));
   if (error.code == ErrorCode::kMethodNotAllowed) response.set("Allow", error.subject);
+  if (status == 401) response.set("WWW-Authenticate", "Bearer");
   if (status == 429 || status == 503) response.set("Retry-After", "1");
   return response;
 }
 
 std::span<const Operations::Served> Operations::served() {
-  static constexpr Served kServed[] = {{"/", Access::kOpen},
-                                       {"/health", Access::kOpen},
-                                       {"/ready", Access::kOpen},
-                                       {"/metrics", Access::kAdmin},
-                                       {"/agents", Access::kUser}};
+  static constexpr Served kServed[] = {{"/", Access::kOpen},       {"/health", Access::kOpen},
+                                       {"/ready", Access::kOpen},  {"/metrics", Access::kAdmin},
+                                       {"/agents", Access::kUser}, {"/openapi.json", Access::kUser},
+                                       {"/docs", Access::kUser}};
   return kServed;
 }
 
@@ -110,6 +123,8 @@ HttpResponse Operations::answer(const HttpRequest& request) const {
     return HttpResponse::json(200, R"({"status":"healthy","version":")" + std::string(kVersion) + "\"}");
   if (path == "/ready") return ready();
   if (path == "/metrics") return metrics();
+  if (path == "/openapi.json") return HttpResponse::json(200, std::string(openapi_document()));
+  if (path == "/docs") return docs();
   return agents();
 }
 

@@ -1,5 +1,5 @@
-// The routes that belong to no contract: is the server well, is it ready, what does it count, which agents does it
-// have. Also the shape of errors on paths that no contract owns. Thread-safe.
+// The routes that belong to no contract: is the server well, is it ready, what does it count, which agents and routes
+// does it have. Also the shape of errors on paths that no contract owns. Thread-safe.
 #pragma once
 
 #include <functional>

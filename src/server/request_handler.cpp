@@ -11,6 +11,7 @@ namespace {
 
 // A body that nobody asked for is read and dropped, so that the connection can go on.
 constexpr std::size_t kUnwantedBodyBytesMax = 64 * 1024;
+constexpr std::size_t kLargeBodyBytes = 1024 * 1024;  // some milliseconds of reading
 
 std::size_t body_bytes_max(BodyRule rule, const Limits& limits) {
   switch (rule) {
@@ -57,7 +58,7 @@ bool may_come_with_cookie(const HttpRequest& request, const Route& route) {
 
 RequestHandler::RequestHandler(std::vector<const Dialect*> dialects, const Authenticator& authenticator,
                                const Shards& shards, std::vector<ServerThread> threads, const Operations& operations,
-                               const SiteGuard& guard, const Limits& limits, TrustedProxies proxies)
+                               const SiteGuard& guard, const Limits& limits, TrustedProxies proxies, WorkerPool* pool)
     : dialects_(dialects),
       routes_(std::move(dialects)),
       authenticator_(authenticator),
@@ -66,7 +67,8 @@ RequestHandler::RequestHandler(std::vector<const Dialect*> dialects, const Authe
       operations_(operations),
       guard_(guard),
       limits_(limits),
-      proxies_(std::move(proxies)) {}
+      proxies_(std::move(proxies)),
+      pool_(pool) {}
 
 HeadDecision RequestHandler::on_head(const HttpRequest& head) {
   HeadDecision decision = decide(head);
@@ -113,8 +115,22 @@ void RequestHandler::on_request(std::shared_ptr<Exchange> exchange) {
   if (caller->kind == api::CredentialKind::kCookie && !may_come_with_cookie(request, *match.route)) {
     return refuse({ErrorCode::kMalformed, "The body must be sent as application/json or multipart/form-data", {}});
   }
+  const bool is_large = request.body.size() > kLargeBodyBytes && pool_ != nullptr;
+  Context context{std::move(exchange), match.dialect, std::move(*caller)};
+  if (is_large) return read_on_pool(std::move(context), match, client);
   Answer answer = match.route->handle({request, match.captured, limits_, client});
-  carry_out({std::move(exchange), match.dialect, std::move(*caller)}, std::move(answer));
+  carry_out(std::move(context), std::move(answer));
+}
+
+// Nobody changes a request before it is answered, and handlers are pure.
+void RequestHandler::read_on_pool(Context context, RouteMatch match, ClientInfo client) {
+  Loop& loop = context.exchange->loop();
+  pool_->run([this, &loop, context = std::move(context), match = std::move(match), client]() mutable {
+    Answer answer = match.route->handle({context.exchange->request(), match.captured, limits_, client});
+    loop.post([this, context = std::move(context), answer = std::move(answer)]() mutable {
+      carry_out(std::move(context), std::move(answer));
+    });
+  });
 }
 
 Result<api::Caller> RequestHandler::authenticate(const HttpRequest& head, const ClientInfo& client,

@@ -27,10 +27,11 @@ struct ServerThread {
 
 class RequestHandler final : public HttpHandler {
  public:
-  // All outlive the handler. `threads[i]` belongs to the io thread with index i.
+  // All outlive the handler. `threads[i]` belongs to the io thread with index i. Requests with large bodies are read on
+  // `pool`, so that the thread goes on meanwhile; without one they are read at once.
   RequestHandler(std::vector<const Dialect*> dialects, const Authenticator& authenticator, const Shards& shards,
                  std::vector<ServerThread> threads, const Operations& operations, const SiteGuard& guard,
-                 const Limits& limits, TrustedProxies proxies = {});
+                 const Limits& limits, TrustedProxies proxies = {}, WorkerPool* pool = nullptr);
 
   HeadDecision on_head(const HttpRequest& head) override;
   void on_request(std::shared_ptr<Exchange> exchange) override;
@@ -45,6 +46,7 @@ class RequestHandler final : public HttpHandler {
   HeadDecision decide(const HttpRequest& head) const;
   void let_read(const HttpRequest& head, std::vector<HttpHeader>& headers) const;
   Result<api::Caller> authenticate(const HttpRequest& head, const ClientInfo& client, Access access) const;
+  void read_on_pool(Context context, RouteMatch match, ClientInfo client);
   void carry_out(Context context, Answer answer);
   void open_stream(Context context, OpenStream stream);
   void await_run(Context context, AwaitRun run);
@@ -61,6 +63,7 @@ class RequestHandler final : public HttpHandler {
   const SiteGuard& guard_;
   const Limits& limits_;
   const TrustedProxies proxies_;
+  WorkerPool* pool_;
 };
 
 }  // namespace braidlog

@@ -24,6 +24,7 @@ IpAddress cut_to(IpAddress address, unsigned bits) {
 
 std::optional<IpAddress> IpAddress::parse(std::string_view text) {
   const std::string address(text.substr(0, text.find('%')));
+  if (address.find('\0') != std::string::npos) return std::nullopt;  // C's functions would stop there
   IpAddress out;
   if (inet_pton(AF_INET6, address.c_str(), out.bytes.data()) == 1) return out;
   std::ranges::copy(kV4Prefix, out.bytes.begin());

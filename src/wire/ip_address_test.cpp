@@ -25,6 +25,7 @@ TEST(IpAddress, EverySpellingOfAnAddress) {
   EXPECT_EQ(text_of("[2001:db8::1]"), "2001:db8::1");
   EXPECT_EQ(text_of("[2001:db8::1]:443"), "2001:db8::1");
   EXPECT_EQ(text_of("fe80::1%eth0"), "fe80::1");
+  EXPECT_EQ(text_of(std::string_view("127.0.0.1\0x", 11)), "none");
   for (const char* bad : {"", "unknown", "1.2.3", "1.2.3.4.5", "01.2.3.4.", "256.1.1.1", "[::1", "_hidden",
                           "::1::", "evil.test", "127.1"}) {
     EXPECT_EQ(text_of(bad), "none") << bad;

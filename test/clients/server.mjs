@@ -16,13 +16,16 @@ function binary() {
 }
 
 export class Server {
-  constructor({pace = 0, limits = {}} = {}) {
+  // agents: name -> what its file says about the model
+  constructor({pace = 0, limits = {}, agents = {}} = {}) {
     this.folder = mkdtempSync(path.join(tmpdir(), 'braidlog-clients-'));
     this.pace = pace;
     this.port = 0;
     mkdirSync(path.join(this.folder, 'agents'));
-    writeFileSync(path.join(this.folder, 'agents', 'slow.yaml'),
-      'name: slow\ndescription: slow\nmodel: {provider: offline, pace: 20ms}\ninstructions: Answer.\ntools:\n  - file_write\n');
+    for (const [name, model] of Object.entries({slow: 'pace: 20ms', ...agents})) {
+      writeFileSync(path.join(this.folder, 'agents', `${name}.yaml`),
+        `name: ${name}\ndescription: ${name}\nmodel: {provider: offline, ${model}}\ninstructions: Answer.\ntools:\n  - file_write\n`);
+    }
     writeFileSync(path.join(this.folder, 'config.yaml'),
       'limits:\n' + Object.entries({keepalive_interval: 15000, ...limits}).map(([k, v]) => `  ${k}: ${v}\n`).join(''));
   }
@@ -82,6 +85,18 @@ export class Server {
     const {session_id: sessionId} = await this.post('/sessions', session);
     const {run_id: runId} = await this.post(`/sessions/${sessionId}/messages`, {message});
     return {sessionId, runId, route: `/sessions/${sessionId}/runs/${runId}`, stream: `/api/v1/sessions/${sessionId}/runs/${runId}/stream`};
+  }
+
+  async runs(sessionId) {
+    return (await this.get(`/sessions/${sessionId}/runs`)).items;
+  }
+
+  // What the user of --dev shows where a contract demands it.
+  async cookie() {
+    const reply = await fetch(`${this.url}/auth/login`, {method: 'POST', headers: {'Content-Type': 'application/json'},
+      body: JSON.stringify({username: 'demo', password: 'demo'})});
+    if (!reply.ok) throw new Error(`login: ${reply.status} ${await reply.text()}`);
+    return reply.headers.getSetCookie()[0].split(';')[0];
   }
 
   async pendingApproval(sessionId) {

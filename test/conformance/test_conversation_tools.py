@@ -134,7 +134,8 @@ def test_approval_is_asked_for_and_given_through_runs(talk):
         assert stream.frames[-1].data["code"] == "approval_required"
         [pending] = talk.api.pending(conversation)
         assert pending["tool_name"] == "file_write" and pending["args"]["path"] == "haiku.md"
-        assert talk.api.get("/approvals").json["items"].count(pending) == 1
+        everywhere = [item["approval_id"] for item in talk.api.get("/approvals").json["items"]]
+        assert everywhere.count(pending["approval_id"]) == 1
         assert talk.api.files(conversation) == {}
         assert talk.api.approve(conversation, pending["approval_id"]).status == 200
         told = told_by(stream.read_to_end().frames)
@@ -161,7 +162,7 @@ def test_a_refused_call_never_starts(talk, decision):
     assert error["error"]["kind"] == "PermissionDenied" and error["error"]["message"]
     assert start["args"]["path"] == "haiku.md" and error["duration_ms"] == 0
     assert talk.api.files(conversation) == {} and talk.api.pending(conversation) == []
-    runs = talk.api.read(conversation, told.run)
+    runs = talk.api.read(told.session, told.run)
     [rejected] = of_type(runs, "tool_call_rejected")
     assert rejected.payload["reason"] == ("not on a Sunday" if decision == "reject" else "timeout")
     assert told.text, "the model was told and answers"
@@ -175,7 +176,7 @@ def test_a_denied_call(talk):
     [error] = told.of("tool_error")
     assert error["error"]["kind"] == "PermissionDenied" and told.types[-1] == "done"
     assert talk.api.files(conversation) == {}
-    runs = [frame.type for frame in talk.api.read(conversation, told.run)]
+    runs = [frame.type for frame in talk.api.read(told.session, told.run)]
     at = runs.index("tool_call_proposed")
     assert runs[at + 1] == "tool_call_rejected"
 

@@ -1,4 +1,5 @@
 """Sessions at the root of the server: made, listed, looked at, renamed and deleted, whatever contract uses them."""
+import datetime
 import json
 
 import pytest
@@ -8,9 +9,14 @@ from braid_client.frames import of_type
 from braid_client.ids import UNKNOWN_ULID, UNKNOWN_UUID, UUID, session_id, spellings, uuid_of
 from braid_client.invariants import TIME
 from braid_client.people import Person
+from braid_client.waiting import wait_for
 
 SESSION = ["id", "session_id", "title", "status", "createdAt", "updatedAt"]
 NOT_FOUND = {"error": "Session not found"}
+
+
+def iso_now():
+    return datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def expect_text_error(reply, status, text=None):
@@ -41,6 +47,15 @@ class Sessions:
         reply = self.api.call("POST", "/sessions", json=fields)
         assert reply.status == 201, reply
         return check_session(reply.json)
+
+    def make_in_turn(self, count):
+        """Each in a millisecond of its own, so that there is an order to expect."""
+        made = [self.make(title="number 0")]
+        while len(made) < count:
+            wait_for(lambda: iso_now() > made[-1]["updatedAt"], "the next millisecond", interval=0.0005)
+            made.append(self.make(title=f"number {len(made)}"))
+        wait_for(lambda: iso_now() > made[-1]["updatedAt"], "the next millisecond", interval=0.0005)
+        return [session["id"] for session in made]
 
     def get(self, id, **options):
         return self.api.call("GET", f"/sessions/{id}", **options)
@@ -133,7 +148,7 @@ def frank(shared_town):
     """Somebody with five sessions, the first of them touched last."""
     person = Person(shared_town.server, "frank")
     made = Sessions(person)
-    person.made = [made.make(title=f"number {index}")["id"] for index in range(5)]
+    person.made = made.make_in_turn(5)
     assert made.rename(person.made[0], title="renamed").status == 200
     person.order = [person.made[index] for index in (0, 4, 3, 2, 1)]
     return person
@@ -185,7 +200,7 @@ def test_sessions_of_every_contract_are_listed(alice, sessions):
     by_runs = uuid_of(alice.api.session())
     by_talk = alice.talk.say("say exactly: one").id
     by_chat = uuid_of(Chat(alice.api).ask("say exactly: two").session_id)
-    plain = sessions.make()["id"]
+    [plain] = sessions.make_in_turn(1)
     assert [item["id"] for item in sessions.list("?limit=4")["sessions"]] == [plain, by_chat, by_talk, by_runs]
 
 
@@ -226,7 +241,7 @@ def test_a_session_with_a_live_run(alice, sessions):
 
 @pytest.mark.clause("SESSIONS-8")
 def test_a_new_title(sessions):
-    made, other = sessions.make(title="Before"), sessions.make()
+    made, other = (sessions.get(id).json for id in sessions.make_in_turn(2))
     reply = sessions.rename(made["id"], title="After \u2028 \"all\"")
     assert reply.status == 200
     renamed = check_session(reply.json)

@@ -1,0 +1,229 @@
+"""Every route with example requests: who asks for what, with which ids, and what everybody is told.
+
+The routes themselves come from the binary (`braidlog routes --json`). A new one needs a line in EXAMPLES.
+"""
+import json
+import re
+import subprocess
+from dataclasses import dataclass, replace
+
+from .frames import WITH_EVENT, WITHOUT_EVENT
+from .ids import ALPHABET, UNKNOWN_ULID, uuid_of
+from .server import binary, clean_environment
+from .wire import Reply, Stream, open_stream
+
+JSON = ("Content-Type", "application/json")
+BOUNDARY = "matrix"
+UPLOAD = f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="b.txt"\r\n\r\nhi\r\n--{BOUNDARY}--\r\n'
+MULTIPART = ("Content-Type", f"multipart/form-data; boundary={BOUNDARY}")
+CAPTURE = re.compile(r"\{\*?\}")
+IDS = ("session", "run", "approval", "event", "free", "file")
+RESUME = (("Last-Event-ID", "{event}"),)
+
+# What somebody is told who is not the owner.
+NOT_FOUND = "not found"      # 404, as for an id that nobody has
+SEES = "sees"                # the same as the owner
+NOTHING = "nothing"          # 204: an id to resume from that is none of the caller's
+BEGINS_ANEW = "begins anew"  # a session of the caller's own is made instead
+OWN = "own"                  # names no object: the answer is about the caller
+
+
+@dataclass
+class Example:
+    """One request of a route. {session}, {run}, {approval}, {event}, {free} and {file} stand for the owner's objects."""
+    owner: int                # the owner's status
+    other: str = OWN          # what another user is told
+    admin: str = OWN
+    path: str = ""            # what fills the pattern, joined by spaces
+    body: object = None       # a JSON value
+    raw: bytes = None         # or these bytes
+    query: str = ""
+    headers: tuple = ()
+    lines: frozenset = WITH_EVENT
+    open: bool = False        # needs no credential
+    for_admins: bool = False  # 403 for everybody else
+
+    @property
+    def begins_a_run(self):
+        """Where the objects have a free session, it begins one there."""
+        return "{free}" in f"{self.path} {self.body} {self.query}"
+
+
+def of(owner, path="", admin=NOT_FOUND, other=NOT_FOUND, **options):
+    """A request about an object."""
+    return Example(owner, other, admin, path, **options)
+
+
+def in_every_contract(path):
+    """The stream of a run in every contract."""
+    return [of(200, path, SEES), of(200, path, SEES, headers=RESUME), of(200, path, SEES, query="?contract=chat"),
+            of(200, path, SEES, query="?contract=conversation", lines=WITHOUT_EVENT),
+            of(200, path, SEES, query="?contract=all", lines=WITHOUT_EVENT)]
+
+
+MESSAGE = {"message": "say exactly: hi"}
+BUSY = {**MESSAGE, "conversation_id": "{session}"}
+FREE = {**MESSAGE, "conversation_id": "{free}"}
+CHAT = {**MESSAGE, "session_id": "{free}"}
+ANEW = {"admin": BEGINS_ANEW, "other": BEGINS_ANEW}
+REST = {"admin": NOTHING, "other": NOTHING, "headers": RESUME}
+LINK = "?message=say+exactly:+hi"
+
+# The route as the binary names it -> its requests.
+EXAMPLES = {
+    "GET /": [Example(200, open=True)],
+    "GET /health": [Example(200, open=True)],
+    "GET /ready": [Example(200, open=True)],
+    "GET /metrics": [Example(200, for_admins=True)],
+    "GET /agents": [Example(200)],
+
+    "POST /auth/login": [Example(401, open=True, body={"username": "nobody", "password": "wrong"})],
+    "POST /auth/logout": [Example(204)],
+    "GET /auth/me": [Example(200)],
+    "GET /alerts": [Example(200, for_admins=True)],
+
+    "POST /sessions": [Example(201, body={})],
+    "GET /sessions": [Example(200)],
+    "GET /sessions/{}": [of(200, "{session}", SEES)],
+    "PATCH /sessions/{}": [of(200, "{session}", body={"title": "Mine"})],
+    "DELETE /sessions/{}": [of(204, "{session}")],
+
+    "POST /api/v1/sessions": [Example(201, body={})],
+    "GET /api/v1/sessions": [Example(200)],
+    "GET /api/v1/sessions/{}": [of(200, "{session}", SEES)],
+    "DELETE /api/v1/sessions/{}": [of(204, "{session}")],
+    "POST /api/v1/sessions/{}/messages": [of(409, "{session}", body=MESSAGE), of(202, "{free}", body=MESSAGE)],
+    "POST /api/v1/sessions/{}/settings/auto-approve": [of(200, "{session}", body={"enabled": False})],
+    "GET /api/v1/sessions/{}/runs": [of(200, "{session}", SEES)],
+    "GET /api/v1/sessions/{}/runs/{}": [of(200, "{session} {run}", SEES)],
+    "GET /api/v1/sessions/{}/runs/{}/stream": [of(200, "{session} {run}", SEES),
+                                               of(200, "{session} {run}", SEES, headers=RESUME)],
+    "POST /api/v1/sessions/{}/runs/{}/interrupt": [of(202, "{session} {run}")],
+    "GET /api/v1/runs/{}": [of(200, "{run}", SEES)],
+    "GET /api/v1/runs/{}/stream": in_every_contract("{run}"),
+    "GET /runs/{}": [of(200, "{run}", SEES)],
+    "GET /runs/{}/stream": in_every_contract("{run}"),
+    "GET /api/v1/approvals": [Example(200)],
+    "GET /api/v1/sessions/{}/approvals": [of(200, "{session}", SEES)],
+    "POST /api/v1/sessions/{}/approvals/{}/approve": [of(200, "{session} {approval}", SEES)],
+    "POST /api/v1/sessions/{}/approvals/{}/reject": [of(200, "{session} {approval}", SEES)],
+    "POST /api/v1/sessions/{}/files/upload": [of(201, "{session}", raw=UPLOAD.encode(), headers=(MULTIPART,))],
+    "GET /api/v1/sessions/{}/files": [of(200, "{session}", SEES)],
+    "GET /api/v1/sessions/{}/files/{*}": [of(200, "{session} {file}", SEES)],
+
+    "POST /agent/stream": [of(409, body=BUSY), of(200, body=FREE, lines=WITHOUT_EVENT),
+                           of(200, lines=WITHOUT_EVENT, **REST), Example(200, body=MESSAGE, lines=WITHOUT_EVENT)],
+    "POST /agent": [of(409, body=BUSY), of(200, body=FREE), Example(200, body=MESSAGE)],
+    "GET /agent/history": [Example(200)],
+    "GET /agent/conversations/{}": [of(200, "{session}", SEES)],
+    "PATCH /agent/conversations/{}": [of(200, "{session}", body={"title": "Mine"})],
+    "DELETE /agent/conversations/{}": [of(204, "{session}")],
+
+    "POST /agent/{}/chat/stream": [of(200, "plain", body=CHAT, **ANEW), of(200, "plain", **REST),
+                                   Example(200, path="plain", body=MESSAGE)],
+    "GET /agent/{}/chat/stream": [of(200, "plain", query=LINK + "&session_id={free}", **ANEW),
+                                  of(200, "plain", query=LINK, **REST), Example(200, path="plain", query=LINK)],
+    "POST /agent/{}/chat": [of(200, "plain", body=CHAT, **ANEW), Example(200, path="plain", body=MESSAGE)],
+    "GET /health/agent/{}": [Example(200, path="plain")],
+}
+
+
+def routes_of_the_binary():
+    done = subprocess.run([binary(), "routes", "--json"], capture_output=True, text=True, env=clean_environment())
+    assert done.returncode == 0, f"braidlog routes --json: {done.stderr}"
+    return {f"{route['method']} {route['path']}": route for route in json.loads(done.stdout)["routes"]}
+
+
+# ---- requests, and the ids that fill them ----
+
+@dataclass
+class Objects:
+    """What one person has: a session with a file and a live run that waits for an approval, and a session without."""
+    session: str
+    run: str
+    approval: str
+    event: str
+    free: str
+    file: str = "a.txt"
+
+    def spelled(self, how):
+        """With every id in another spelling; the event's stays."""
+        def spell(prefixed):
+            ulid = prefixed.split("_", 1)[1]
+            return {"prefixed": prefixed, "ulid": ulid, "lower": ulid.lower(), "uuid": uuid_of(ulid),
+                    "UUID": uuid_of(ulid).upper()}[how]
+        return replace(self, session=spell(self.session), run=spell(self.run), approval=spell(self.approval),
+                       free=spell(self.free))
+
+
+SPELLINGS = ("prefixed", "ulid", "lower", "uuid", "UUID")
+
+
+def unlike(name):
+    """An id that nobody has, made out of this one."""
+    head, tail = name[:-6], name[-6:]
+    return head + "".join(ALPHABET[(ALPHABET.index(character) + 7) % 32] for character in tail)
+
+
+def unknown(objects):
+    prefix, run, sequence = objects.event.split("_")
+    return replace(objects, session=unlike(objects.session), run=unlike(objects.run), approval=unlike(objects.approval),
+                   free=unlike(objects.free), event=f"{prefix}_{unlike(run)}_{sequence}", file="unknown.txt")
+
+
+def objects_of(person, agent="asks"):
+    api = person.api
+    session, free = api.session(agent=agent), api.session(agent="plain")
+    assert api.upload(session, "a.txt", b"alpha").status == 201
+    if agent == "asks":
+        _, run, approval = api.ask_to_write(session_id=session)
+    else:
+        run, approval = api.start(session, "a long story about rivers"), "appr_" + UNKNOWN_ULID
+    with api.stream(session, run) as stream:
+        event = stream.read_frames(1)[0].id
+    return Objects(session, run, approval, event, free)
+
+
+def filled(value, objects):
+    if isinstance(value, dict):
+        return {key: filled(part, objects) for key, part in value.items()}
+    if isinstance(value, str):
+        for name in IDS:
+            value = value.replace("{%s}" % name, getattr(objects, name))
+    return value
+
+
+def send(api, route, example, objects, credential=None, more=()):
+    """The Reply, or the Stream where there is one. `credential`: headers instead of the Api's own."""
+    method, pattern = route.split(" ")
+    parts = filled(example.path, objects).split()
+    assert len(parts) == len(CAPTURE.findall(pattern)), f"{route}: `path` has {len(parts)} words for its ids"
+    target = CAPTURE.sub(lambda _: parts.pop(0), pattern)
+    body = example.raw
+    headers = [(name, filled(value, objects)) for name, value in example.headers]
+    if example.body is not None:
+        body = json.dumps(filled(example.body, objects)).encode()
+        headers.append(JSON)
+    elif body is None and method in ("POST", "PATCH"):
+        body = b""
+    headers = [*(api.credential if credential is None else credential), *headers, *more]
+    target += filled(example.query, objects)
+    return open_stream(api.port, target, headers, method=method, body=body, lines=example.lines)
+
+
+def status_of(answer):
+    if isinstance(answer, Stream):
+        answer.close()
+        return 200
+    return answer.status
+
+
+def wording(reply: Reply, objects):
+    """Status, headers and body of an answer without what is never the same: dates, request ids, the ids asked for."""
+    body = reply.body.decode()
+    for name in IDS:
+        body = body.replace(getattr(objects, name), "{%s}" % name)
+    if reply.header("content-type") == "application/problem+json":
+        body = {**json.loads(body), "instance": ""}
+    headers = {name: values for name, values in reply.headers.items() if name not in ("date", "content-length")}
+    return reply.status, headers, body
