@@ -27,8 +27,8 @@
 #include "store/sqlite/identity_store.h"
 #include "store/sqlite/run_store.h"
 #include "store/workspace/file_workspace.h"
-#include "tool/webhook/alert_webhook.h"
 #include "tool/builtin_tools.h"
+#include "tool/webhook/alert_webhook.h"
 
 namespace braidlog::app {
 

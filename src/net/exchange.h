@@ -37,7 +37,8 @@ class Exchange {
   virtual Loop& loop() = 0;
   // Address of the peer, for the log and for limits.
   virtual std::string peer() const = 0;
-  // The client went away before it was answered: called at most once, never after respond() or begin_stream().
+  // The client went away before it was answered: called at most once, never after respond() or begin_stream(), and soon
+  // when it has gone already.
   virtual void on_gone(Task task) = 0;
 
   // Answers and goes on with the connection's next request. Once, and not after begin_stream().

@@ -28,7 +28,11 @@ HttpExchange::HttpExchange(std::shared_ptr<ServerContext> context, std::shared_p
 HttpExchange::~HttpExchange() = default;
 
 void HttpExchange::on_gone(Task task) {
-  if (connection_) on_gone_ = std::move(task);
+  if (connection_) {
+    on_gone_ = std::move(task);
+  } else if (is_unanswered_) {
+    loop_->post(std::move(task));
+  }
 }
 
 // The calls that may end the exchange hold the connection themselves: it may let go of everything meanwhile.

@@ -300,13 +300,15 @@ TEST_F(HttpServerTest, HearsThatAClientWentBeforeItsAnswer) {
   client.close();
   EXPECT_TRUE(eventually([&] { return gone == 1; }));
   EXPECT_EQ(stats().connections_open, 0);
+  on_thread(0, [&] { exchange->on_gone([&gone] { ++gone; }); });
+  EXPECT_TRUE(eventually([&] { return gone == 2; })) << "who asks late is told as well";
   testing::RecordingObserver observer;
   on_thread(0, [&] {
     exchange->begin_stream(HttpResponse::empty(200), "", "x", observer);  // harmless, and the observer hears of it
     exchange->send("y");
   });
   EXPECT_TRUE(eventually([&] { return observer.closed == 1; }));
-  EXPECT_EQ(gone, 1);
+  EXPECT_EQ(gone, 2);
 }
 
 TEST_F(HttpServerTest, ARequestThatNobodyHoldsIsClosed) {

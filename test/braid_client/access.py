@@ -76,6 +76,8 @@ EXAMPLES = {
     "GET /ready": [Example(200, open=True)],
     "GET /metrics": [Example(200, for_admins=True)],
     "GET /agents": [Example(200)],
+    "GET /openapi.json": [Example(200)],
+    "GET /docs": [Example(200)],
 
     "POST /auth/login": [Example(401, open=True, body={"username": "nobody", "password": "wrong"})],
     "POST /auth/logout": [Example(204)],

@@ -35,7 +35,7 @@ def every(pairs):
 
 # ---- the table is whole ----
 
-@pytest.mark.clause("IDENTITY-19")
+@pytest.mark.clause("IDENTITY-21")
 @pytest.mark.fault(23)
 def test_every_route_has_an_example():
     routes = access.routes_of_the_binary()
@@ -70,13 +70,14 @@ def strangers(shared_town):
     alice.revoke(key_id)
     value = alice.log_in()
     assert shared_town.server.api.showing(cookie(value)).call("POST", "/auth/logout").status == 204
-    return {"nobody": [], "revoked key": [bearer(key)], "logged-out cookie": [cookie(value)], "forged key": [bearer("x" * 40)],
-            "forged cookie": [cookie("x" * 40)], "revoked key beside a good cookie": [bearer(key), cookie(alice.cookie)],
+    return {"nobody": [], "revoked key": [bearer(key)], "logged-out cookie": [cookie(value)],
+            "forged key": [bearer("x" * 40)], "forged cookie": [cookie("x" * 40)],
+            "revoked key beside a good cookie": [bearer(key), cookie(alice.cookie)],
             "an empty key": [("Authorization", "Bearer ")], "an id for a key": [bearer(key_id)]}
 
 
 @every(REQUESTS)
-@pytest.mark.clause("IDENTITY-13", "IDENTITY-10", "IDENTITY-8", "IDENTITY-6")
+@pytest.mark.clause("IDENTITY-14", "IDENTITY-11", "IDENTITY-9", "IDENTITY-6")
 @pytest.mark.fault(21, 23)
 def test_strangers(town, strangers, route, index):
     example = EXAMPLES[route][index]
@@ -98,7 +99,7 @@ def test_strangers(town, strangers, route, index):
 
 
 @every(REQUESTS)
-@pytest.mark.clause("IDENTITY-19", "IDENTITY-7", "COMMON-1")
+@pytest.mark.clause("IDENTITY-21", "IDENTITY-8", "COMMON-1")
 @pytest.mark.parametrize("by", ["key", "cookie"])
 def test_the_owner(town, route, index, by):
     example = EXAMPLES[route][index]
@@ -110,7 +111,7 @@ def test_the_owner(town, route, index, by):
 
 
 @every(those(lambda example: example.other != BEGINS_ANEW, ABOUT_OBJECTS))
-@pytest.mark.clause("COMMON-1", "IDENTITY-19")
+@pytest.mark.clause("COMMON-1", "IDENTITY-21")
 def test_every_spelling(town, route, index):
     example = EXAMPLES[route][index]
     for how in SPELLINGS:
@@ -144,7 +145,7 @@ def expect_told(api, route, example, objects, rule):
 
 
 @every(ABOUT_OBJECTS)
-@pytest.mark.clause("IDENTITY-19")
+@pytest.mark.clause("IDENTITY-21")
 @pytest.mark.fault(23)
 def test_another_user(town, route, index):
     example, objects = EXAMPLES[route][index], objects_of(town.alice)
@@ -158,7 +159,7 @@ def test_another_user(town, route, index):
 
 
 @every(those(lambda example: example.path in ("{session} {run}", "{session} {approval}"), ABOUT_OBJECTS))
-@pytest.mark.clause("IDENTITY-19")
+@pytest.mark.clause("IDENTITY-21")
 @pytest.mark.fault(23)
 def test_another_users_object_below_an_own_session(town, route, index):
     """The session is bob's own, what is below it alice's: still not found, for him and for the admin."""
@@ -172,7 +173,7 @@ def test_another_users_object_below_an_own_session(town, route, index):
 
 
 @every(ABOUT_OBJECTS)
-@pytest.mark.clause("IDENTITY-21", "IDENTITY-22")
+@pytest.mark.clause("IDENTITY-23", "IDENTITY-24")
 @pytest.mark.fault(23)
 def test_the_admin(town, route, index):
     example, objects = EXAMPLES[route][index], objects_of(town.alice)
@@ -187,7 +188,7 @@ def test_the_admin(town, route, index):
 
 
 @every(those(lambda example: example.for_admins))
-@pytest.mark.clause("IDENTITY-18", "IDENTITY-24")
+@pytest.mark.clause("IDENTITY-27", "IDENTITY-28")
 def test_routes_for_admins(town, route, index):
     example = EXAMPLES[route][index]
     assert status_of(send(town.ada.api, route, example, objects_of(town.ada))) == example.owner
@@ -198,7 +199,7 @@ def test_routes_for_admins(town, route, index):
 # ---- live streams ----
 
 @every(STREAMS)
-@pytest.mark.clause("IDENTITY-19", "IDENTITY-21", "IDENTITY-22")
+@pytest.mark.clause("IDENTITY-21", "IDENTITY-23", "IDENTITY-24")
 @pytest.mark.fault(23)
 def test_live_streams(town, strangers, route, index):
     example, objects = EXAMPLES[route][index], objects_of(town.alice, "slow")
@@ -217,7 +218,7 @@ def test_live_streams(town, strangers, route, index):
 
 
 @every(STREAMS)
-@pytest.mark.clause("IDENTITY-6", "IDENTITY-8")
+@pytest.mark.clause("IDENTITY-6", "IDENTITY-9")
 @pytest.mark.fault(21)
 @pytest.mark.parametrize("ending", ["logout", "revoke"])
 def test_a_live_stream_ends_with_its_credential(town, route, index, ending):
@@ -243,7 +244,7 @@ def test_a_live_stream_ends_with_its_credential(town, route, index, ending):
     town.alice.api.interrupt(objects.session, objects.run)
 
 
-@pytest.mark.clause("IDENTITY-20")
+@pytest.mark.clause("IDENTITY-22")
 @pytest.mark.fault(23)
 def test_lists_hold_the_callers_own(town):
     hers = objects_of(town.alice)

@@ -19,7 +19,7 @@ def looked(town, since):
 
 # ---- reading ----
 
-@pytest.mark.clause("IDENTITY-21", "IDENTITY-23")
+@pytest.mark.clause("IDENTITY-23", "IDENTITY-25")
 def test_reading_is_recorded(town):
     told = town.alice.talk.say("say exactly: private")
     before = len(town.server.log())
@@ -33,7 +33,7 @@ def test_reading_is_recorded(town):
     assert not looked(town, before), "the owner's own look is nobody's business"
 
 
-@pytest.mark.clause("IDENTITY-21")
+@pytest.mark.clause("IDENTITY-23")
 def test_a_live_stream_is_read_by_the_admin(town):
     alice, ada = town.alice.api, town.ada.api
     session = alice.session(agent="slow")
@@ -45,7 +45,7 @@ def test_a_live_stream_is_read_by_the_admin(town):
 
 # ---- deciding ----
 
-@pytest.mark.clause("IDENTITY-21", "IDENTITY-23", "RUNS-29", "RUNS-30")
+@pytest.mark.clause("IDENTITY-23", "IDENTITY-25", "RUNS-29", "RUNS-30")
 @pytest.mark.parametrize("decision", ["approve", "reject"])
 def test_the_admin_decides(town, decision):
     alice, ada = town.alice.api, town.ada.api
@@ -63,7 +63,7 @@ def test_the_admin_decides(town, decision):
     assert alice.approve(session, approval).status == 409, "decided once"
 
 
-@pytest.mark.clause("IDENTITY-22")
+@pytest.mark.clause("IDENTITY-24")
 def test_an_admins_decision_takes_no_more_than_the_approval(town):
     """apply_to_future is part of a decision; the session's own setting is not."""
     alice, ada = town.alice.api, town.ada.api
@@ -78,7 +78,7 @@ def test_an_admins_decision_takes_no_more_than_the_approval(town):
 
 # ---- nothing else ----
 
-@pytest.mark.clause("IDENTITY-22")
+@pytest.mark.clause("IDENTITY-24")
 def test_the_admin_does_not_speak_for_others(town):
     told = town.alice.talk.say("say exactly: mine")
     before = town.alice.talk.get(told.id).json
@@ -91,7 +91,7 @@ def test_the_admin_does_not_speak_for_others(town):
     assert town.alice.talk.get(told.id).json == before
 
 
-@pytest.mark.clause("IDENTITY-22", "COMMON-62")
+@pytest.mark.clause("IDENTITY-24", "COMMON-62")
 def test_a_key_of_another_is_no_key(town):
     key = [("Idempotency-Key", "admins-too")]
     hers = town.alice.talk.say("say exactly: hers", headers=key)
@@ -105,7 +105,7 @@ LISTS = {"/sessions?limit=100": "sessions", "/api/v1/sessions": "items", "/agent
          "/api/v1/approvals": "items"}
 
 
-@pytest.mark.clause("IDENTITY-20", "IDENTITY-23")
+@pytest.mark.clause("IDENTITY-22", "IDENTITY-26")
 @pytest.mark.parametrize("path", LISTS)
 def test_lists_of_everybody(town, path):
     sessions = {}
@@ -130,7 +130,7 @@ def test_lists_of_everybody(town, path):
             person.api.interrupt(sessions[person.name], run["run_id"])
 
 
-@pytest.mark.clause("IDENTITY-23")
+@pytest.mark.clause("IDENTITY-26")
 @pytest.mark.parametrize("path", LISTS)
 @pytest.mark.parametrize("scope", ["mine", "", "ALL", "all%20"])
 def test_no_other_scope(town, path, scope):
@@ -141,7 +141,7 @@ def test_no_other_scope(town, path, scope):
 
 # ---- alerts ----
 
-@pytest.mark.clause("IDENTITY-24")
+@pytest.mark.clause("IDENTITY-28")
 def test_the_alerts(town):
     told = [town.alice.talk.say("Please alert the admin: the printer is on fire"),
             town.bob.talk.say("Alert the admin with high priority: it smells of smoke")]
@@ -162,13 +162,13 @@ def test_the_alerts(town):
     assert [alert["ticket"] for alert in town.ada.api.call("GET", "/alerts?limit=1").json["alerts"]] == tickets[1:]
 
 
-@pytest.mark.clause("IDENTITY-24")
+@pytest.mark.clause("IDENTITY-28")
 @pytest.mark.parametrize("query", ["limit=0", "limit=1001", "limit=x", "limit="])
 def test_alerts_that_cannot_be_asked_for(town, query):
     expect_detail(town.ada.api.call("GET", "/alerts?" + query), 422)
 
 
-@pytest.mark.clause("IDENTITY-24", "IDENTITY-18")
+@pytest.mark.clause("IDENTITY-28", "IDENTITY-27")
 def test_alerts_and_figures_are_for_admins(town):
     for path in ("/alerts", "/metrics"):
         assert town.nobody.call("GET", path).status == 401
@@ -178,7 +178,7 @@ def test_alerts_and_figures_are_for_admins(town):
     expect_detail(town.alice.api.call("GET", "/alerts"), 403)
 
 
-@pytest.mark.clause("IDENTITY-24", "COMMON-49")
+@pytest.mark.clause("IDENTITY-28", "COMMON-49")
 def test_alerts_outlive_a_restart(new_town):
     town = new_town()
     town.alice.talk.say("Please alert the admin: remember this")
@@ -189,7 +189,7 @@ def test_alerts_outlive_a_restart(new_town):
 
 # ---- the role itself ----
 
-@pytest.mark.clause("IDENTITY-5", "IDENTITY-21")
+@pytest.mark.clause("IDENTITY-5", "IDENTITY-23")
 def test_a_role_is_given_with_the_user(new_town):
     town = new_town()
     roles = {person.name: person.api.call("GET", "/auth/me").json["role"] for person in (town.alice, town.bob, town.ada)}

@@ -41,7 +41,7 @@ def runs_of_runs(api):
              "knowledge": ("support", "Is my tent still under warranty?"), "an alert": ("operator", "alert the admin: the disk is full"),
              "a tool that fails": ("asks", "read nothing-there.md"), "two writes": ("auto", "Write a haiku to a.md and b.md"),
              "denied": ("denies", "Write a haiku to a.md"), "out of time": ("impatient", "Write a haiku to a.md"),
-             "no steps left": ("one-step", "list files")}
+             "no steps left": ("one-step", "list files"), "without tools": ("no-tools-today", "say exactly: hello")}
     kinds = ("provider-error", "rate-limit", "timeout", "truncated", "cut-in-args", "bad-args", "unknown-tool", "no-usage", "empty")
     plain |= {kind: ("fail-" + kind, "hello") for kind in kinds}
     found = {name: api.start(api.session(agent=agent), message) for name, (agent, message) in plain.items()}
@@ -106,7 +106,7 @@ def all_kinds_of_runs(api):
 
 NAMES = sorted([
     "text", "odd text", "thoughts", "a tool", "knowledge", "an alert", "a tool that fails", "two writes", "denied", "out of time",
-    "no steps left", "provider-error", "rate-limit", "timeout", "truncated", "cut-in-args", "bad-args", "unknown-tool", "no-usage",
+    "no steps left", "without tools", "provider-error", "rate-limit", "timeout", "truncated", "cut-in-args", "bad-args", "unknown-tool", "no-usage",
     "empty", "rejected", "approved", "the end by a rejection", "interrupted while it waits", "interrupted in mid text",
     "chat: knowledge", "chat: text", "chat: a failure", "chat: dropped", "chat: the client left", "chat: the client left a question",
     "conversation: text", "conversation: a second message", "conversation: a tool", "conversation: an alert",
@@ -229,6 +229,16 @@ def test_a_run_that_is_none_or_somebody_elses(reader, found, town):
         expect_error(town.bob.api.get(f"/runs/{found['text']}/stream?contract={contract}"), 404, "RUN_NOT_FOUND")
         expect_error(town.nobody.get(f"/runs/{found['text']}/stream?contract={contract}"), 401, "UNAUTHORIZED")
         assert joined(read_run(town.ada.api, found["text"], contract)), "an admin may read"
+
+
+@pytest.mark.clause("ANY-2")
+def test_past_retention(new_server):
+    server = new_server(arguments=["--retention", "1s"])
+    done = Chat(server.api, "asks").ask("say exactly: hello")
+    wait_for(lambda: server.api.get(f"/runs/{done.run_id}/stream?contract=chat", timeout=5).status == 410, "the events to go")
+    for contract in CONTRACTS:
+        for last in (None, done.end.id):
+            expect_error(open_run(server.api, done.run_id, contract, last=last), 410, "REPLAY_UNAVAILABLE")
 
 
 @pytest.mark.clause("ANY-3")

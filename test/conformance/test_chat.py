@@ -116,6 +116,8 @@ def test_text_that_is_not_utf8_is_refused_in_every_form(chat):
     expect_problem(chat.send(form(part("message", "a"), part("session_id", b"\xff")), [FORM]), 400, "invalid-request")
     expect_problem(chat.send(None, [], method="GET", query="?message=a%C3("), 400, "invalid-request")
     expect_problem(chat.send(None, [], method="GET", query="?message=%E0%80%AF"), 400, "invalid-request")
+    expect_problem(chat.send(None, [], method="GET", query="?message=a%00b"), 400, "invalid-request")
+    expect_problem(chat.send(form(part("message", "a\0b")), [FORM]), 400, "invalid-request")
     expect_problem(chat.send(None, [], method="GET", query=""), 400, "invalid-request")
     assert chat.session_count() == before, "nothing began"
 
@@ -163,6 +165,8 @@ def test_a_session_of_somebody_else_means_a_new_one(town):
     assert theirs.session_id != mine.session_id and "your first message" in theirs.text
     assert chat.messages(mine.session_id) == [("user", "say exactly: my secret"), ("assistant", "my secret")]
     assert other.api.call("GET", f"/sessions/{mine.session_id}").status == 404
+    admins = Chat(town.ada.api, "asks").ask("hello", session_id=mine.session_id)
+    assert admins.session_id != mine.session_id, "an admin may read it, and speak in it no more than anybody else"
 
 
 @pytest.mark.clause("CHAT-8")

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from braid_client.chat import PROBLEMS, Chat, expect_problem, is_ulid
+from braid_client.chat import A_SECOND, PROBLEMS, Chat, expect_problem, is_ulid
 from braid_client.upstream import Call, End, Hold, Say, Upstream
 from braid_client.waiting import wait_for
 from braid_client.wire import Connection, request_bytes
@@ -91,7 +91,8 @@ def test_a_run_that_is_interrupted_is_a_problem(chat):
 
 @pytest.mark.clause("CHAT-47", "CHAT-30")
 @pytest.mark.fault(12)
-def test_its_client_stops_it_by_going(upstream, new_server):
+@pytest.mark.parametrize("behind", [b"", request_bytes("GET", "/health")])
+def test_its_client_stops_it_by_going(upstream, new_server, behind):
     server = new_server(agents={"upstream": upstream.agent()}, environment={"UPSTREAM_KEY": "k"})
     chat = Chat(server.api, "upstream")
     session = chat.ask("hello").session_id
@@ -101,9 +102,10 @@ def test_its_client_stops_it_by_going(upstream, new_server):
                                   json.dumps({"message": "more", "session_id": session}).encode()))
     request = upstream.wait_request(2)
     run = wait_for(lambda: [run for run in chat.runs(session) if run["status"] == "running"], "the run")[0]
+    connection.send(behind)
     began = time.monotonic()
     connection.close()
-    assert request.closed.wait(5) and time.monotonic() - began < 1
+    assert request.closed.wait(5) and time.monotonic() - began < A_SECOND
     assert server.api.wait_over(session, run["run_id"])["status"] == "interrupted"
     assert chat.messages(session)[-2:] == [("user", "more"), ("assistant", "Half of it")]
 

@@ -5,12 +5,12 @@ import time
 
 import pytest
 
-from braid_client.chat import PROBLEMS, Chat, ChatRun, calls_of, run_of, text_of, types
+from braid_client.chat import A_SECOND, PROBLEMS, Chat, ChatRun, calls_of, run_of, text_of, types
 from braid_client.frames import joined, of_type
 from braid_client.legal import LINES, check_chat
 from braid_client.upstream import Call, End, Hold, Say, Upstream
 from braid_client.waiting import wait_for
-from braid_client.wire import Stream, open_stream
+from braid_client.wire import Stream, open_stream, request_bytes
 
 STORY = "a long story about lighthouses"
 
@@ -53,19 +53,21 @@ def _read(stream):
 
 @pytest.mark.clause("CHAT-29", "CHAT-30")
 @pytest.mark.fault(12)
-@pytest.mark.parametrize("how", ["close", "reset", "while it is silent"])
+@pytest.mark.parametrize("how", ["close", "reset", "while it is silent", "with a request behind it"])
 def test_generation_stops_within_a_second(upstream, own, how):
     said = "One two three"
-    upstream.script(Say(said), Hold()) if how == "while it is silent" else upstream.script(Say(said), Say(" four" * 500, 0.02))
+    upstream.script(Say(said), Say(" four" * 500, 0.02) if how in ("close", "reset") else Hold())
     stream = own.post("tell me something")
     stream.read_until(lambda s: text_of(s.frames).startswith(said), "some words")
     session, run = names(stream)
+    if how == "with a request behind it":
+        stream.connection.send(request_bytes("GET", "/health"))
     began = time.monotonic()
     stream.connection.reset() if how == "reset" else stream.close()
     assert upstream.wait_request().closed.wait(5), "the model's service still has its connection"
-    assert time.monotonic() - began < 1
+    assert time.monotonic() - began < A_SECOND
     over = own.api.wait_over(session, run)
-    assert over["status"] == "interrupted" and time.monotonic() - began < 1
+    assert over["status"] == "interrupted" and time.monotonic() - began < A_SECOND
     whole = replay(own, run)
     check_chat(whole.frames, run)
     assert (whole.end.data["status"], whole.end.data["type"]) == (499, PROBLEMS + "interrupted")
@@ -133,6 +135,21 @@ def test_a_call_that_is_being_written_never_runs(upstream, own):
     check_chat(whole.frames, run)
     assert [call[2] for call in calls_of(whole.frames).values()] == ["error"]
     assert own.api.files(session) == {}
+
+
+@pytest.mark.clause("CHAT-29")
+@pytest.mark.fault(21)
+def test_a_logout_ends_the_run_with_its_stream(town):
+    cookie = ("Cookie", f"session={town.alice.log_in()}")
+    chat = Chat(town.server.api.showing(cookie), "very-slow")
+    stream = chat.post(STORY)
+    stream.read_type("message_delta")
+    session, run = names(stream)
+    assert chat.api.call("POST", "/auth/logout").status == 204
+    stream.read_to_end()
+    assert stream.end == "unclean" or stream.frames[-1].type == "error", "it never looks complete"
+    assert town.alice.api.wait_over(session, run, timeout=3)["status"] == "interrupted"
+    stream.close()
 
 
 # ---- others look ----

@@ -23,7 +23,7 @@ def rest_of(chat, answer):
     return chat.read(answer).bytes
 
 
-@pytest.mark.clause("CHAT-35", "CHAT-36")
+@pytest.mark.clause("CHAT-35", "CHAT-36", "CHAT-52")
 @pytest.mark.fault(13)
 def test_after_every_frame_exactly_the_rest(chat):
     done = chat.ask(TENT)
@@ -75,8 +75,9 @@ def test_an_id_that_is_none_of_mine_starts_nothing(town):
                        chat.resume(wrong, method="POST", body=b'{"message":"hello"}', headers=[JSON]),
                        chat.resume(wrong, method="POST", body=b"")):
             assert answer.status == 204 and answer.body == b"", (wrong, answer)
-    for answer in (other.resume(done.frames[0].id), other.resume(done.frames[0].id, method="POST", body=b'{"message":"hello"}')):
-        assert answer.status == 204, "somebody else's run is nobody's"
+    for someone in (other, Chat(town.ada.api)):
+        for answer in (someone.resume(done.frames[0].id), someone.resume(done.frames[0].id, method="POST", body=b'{"message":"hello"}')):
+            assert answer.status == 204, "somebody else's run is nobody's"
     assert chat.session_count() == sessions
     assert other.session_count() == theirs
 

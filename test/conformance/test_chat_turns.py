@@ -159,6 +159,35 @@ def test_busy_for_others_until_the_last_turn_is_over(held):
     assert done.end.type == "stream_end"
 
 
+@pytest.mark.clause("CHAT-44")
+def test_busy_for_a_conversation_too(town):
+    chat, talk = Chat(town.alice.api, "asks"), town.alice.talk
+    session, run, approval = chat.api.ask_to_write(agent="asks")
+    waiting = chat.post("say exactly: after you", session_id=session)
+    wait_runs(chat, session, 2)
+    uuid = chat.session(session)["id"]
+    assert talk.try_stream("hello", conversation_id=uuid).status == 409
+    assert talk.ask("hello", conversation_id=uuid).status == 409
+    chat.api.approve(session, approval)
+    assert chat.read(waiting).text == "after you"
+    assert talk.say("say exactly: now", conversation_id=uuid).text == "now"
+
+
+@pytest.mark.clause("CHAT-20", "CHAT-43")
+def test_a_session_is_deleted_with_its_turns(held):
+    chat, upstream, hold = held
+    first, session = begin(chat)
+    second = chat.post("two", session_id=session)
+    wait_runs(chat, session, 2)
+    assert chat.api.delete(f"/sessions/{session}").status == 204
+    for stream in (first, second):
+        done = chat.read(stream)
+        check_chat(done.frames, done.run_id)
+        assert (done.end.type, done.end.data["status"]) == ("error", 499)
+    assert upstream.requests[0].closed.wait(5) and len(upstream.requests) == 1
+    assert chat.ask("hello", session_id=session).session_id != session, "it is nobody's now: a new one"
+
+
 @pytest.mark.clause("CHAT-43", "CHAT-40")
 def test_when_the_live_turns_client_leaves_the_next_one_begins(held):
     chat, upstream, hold = held

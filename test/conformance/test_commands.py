@@ -127,6 +127,7 @@ def test_one_line_is_the_password(new_server):
     assert log_in(server, "ada", " pass word ") == 200
 
 
+@pytest.mark.clause("IDENTITY-16")
 def test_changes_reach_a_running_server_before_the_command_returns(new_server):
     server = new_server(dev=False)
     for round_ in range(5):
@@ -198,6 +199,7 @@ def test_a_password_is_asked_for_twice_and_not_shown(new_server, answers, code, 
     assert log_in(server, "ada", "sesame") == (200 if code == 0 else 401)
 
 
+@pytest.mark.clause("IDENTITY-16")
 def test_a_name_that_exists_is_said_before_a_password_is_asked_for(folder):
     must(add(folder, "ada"))
     code, shown = at_terminal(["user", "add", "ada", "--data", str(folder.data)], [])
@@ -206,6 +208,7 @@ def test_a_name_that_exists_is_said_before_a_password_is_asked_for(folder):
 
 # ---- keys ----
 
+@pytest.mark.clause("IDENTITY-10")
 def test_a_key_is_printed_once_and_alone(new_server):
     server = new_server(dev=False)
     must(add(server, "ada"))
@@ -251,6 +254,7 @@ def test_an_unknown_key(folder):
         refused(command(folder, "key", "revoke", name), name)
 
 
+@pytest.mark.clause("IDENTITY-10")
 def test_the_last_use_is_known_after_a_restart(new_server):
     server = new_server(dev=False)
     person = Person(server, "ada")
@@ -262,6 +266,7 @@ def test_the_last_use_is_known_after_a_restart(new_server):
 
 # ---- several at once ----
 
+@pytest.mark.clause("IDENTITY-16")
 def test_many_commands_at_once(folder):
     results = at_once(8, lambda i: add(folder, f"user{i % 4}", "secret").returncode)
     assert sorted(results) == [0] * 4 + [1] * 4

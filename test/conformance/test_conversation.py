@@ -61,11 +61,12 @@ def test_null_is_absent(talk):
     assert talk.messages(told.id) == [("user", "say exactly: x"), ("assistant", "x")]
 
 
-@pytest.mark.clause("CONVERSATION-6", "CONVERSATION-47", "COMMON-2")
+@pytest.mark.clause("CONVERSATION-6", "CONVERSATION-44", "COMMON-2")
 @pytest.mark.fault(8)
 @pytest.mark.parametrize("odd", [
     UNKNOWN_UUID, UNKNOWN_ULID, "sess_" + UNKNOWN_ULID, "run_" + UNKNOWN_ULID, "", " ", "nonsense", "../../etc/passwd",
-    "a\u2028b", "0" * 10_000, "550e8400-e29b-41d4-a716-44665544000", "{550e8400-e29b-41d4-a716-446655440000}"])
+    "a\u2028b", "0" * 10_000, "550e8400-e29b-41d4-a716-44665544000", "{550e8400-e29b-41d4-a716-446655440000}"],
+    ids=lambda odd: repr(odd)[:50])
 def test_a_conversation_that_is_not_there(talk, starts_nothing, odd):
     expect_detail(talk.try_stream("hello", conversation_id=odd), 404, NOT_FOUND)
     expect_detail(talk.ask("hello", conversation_id=odd), 404, NOT_FOUND)
@@ -101,12 +102,12 @@ BROKEN = {
     "overlong": b'{"message":"\xc0\xaf"}', "surrogate bytes": b'{"message":"\xed\xa0\x80"}',
     "half a pair": b'{"message":"\\ud800"}', "raw nul": b'{"message":"a\x00b"}', "raw control": b'{"message":"a\nb"}',
     "twice": b'{"message":"a","message":"b"}', "nan": b'{"message":NaN}', "deep": b"[" * 100_000,
-    "deep field": b'{"message":' + b"[" * 100_000 + b"]" * 100_000 + b"}", "utf-16": '{"message":"hi"}'.encode("utf-16"),
-    "form": b"message=hi",
+    "deep field": b'{"message":' + b"[" * 100_000 + b"]" * 100_000 + b"}", "form": b"message=hi",
+    "utf-16": '{"message":"hi"}'.encode("utf-16"),
 }
 
 
-@pytest.mark.clause("CONVERSATION-7", "CONVERSATION-48")
+@pytest.mark.clause("CONVERSATION-7", "CONVERSATION-45")
 @pytest.mark.fault(5, 6)
 @pytest.mark.parametrize("name", BROKEN)
 def test_bodies_that_are_no_json(talk, starts_nothing, name):
@@ -116,7 +117,7 @@ def test_bodies_that_are_no_json(talk, starts_nothing, name):
     expect_detail(talk.api.call("PATCH", f"/agent/conversations/{told}", body=BROKEN[name]), 422)
 
 
-@pytest.mark.clause("CONVERSATION-48", "COMMON-38")
+@pytest.mark.clause("CONVERSATION-45", "COMMON-38")
 @pytest.mark.fault(4)
 def test_a_body_over_its_limit(talk, starts_nothing):
     body = json.dumps({"message": "hi", "padding": "x" * (1 << 20)}).encode()
@@ -124,9 +125,23 @@ def test_a_body_over_its_limit(talk, starts_nothing):
     expect_detail(talk.api.call("POST", "/agent", body=b"", headers=[("Content-Length", str(1 << 21))]), 413)
 
 
+@pytest.mark.clause("CONVERSATION-7", "COMMON-40")
+@pytest.mark.fault(6)
+@pytest.mark.parametrize("target", ["/agent/history?limit=%ff", "/agent/history?cursor=%zz", "/agent/history?other=%c0%af",
+                                    "/agent/conversations/%ff", "/agent/conversations/%zz"])
+def test_invalid_text_in_the_target(talk, target):
+    expect_detail(talk.api.call("GET", target), 422)
+
+
+@pytest.mark.clause("CONVERSATION-7", "COMMON-40")
+@pytest.mark.fault(6)
+def test_invalid_text_in_the_query_of_a_message(talk, starts_nothing):
+    expect_detail(talk.api.call("POST", "/agent/stream?x=%ff", json={"message": "hi"}), 422)
+
+
 # ---- credentials ----
 
-@pytest.mark.clause("CONVERSATION-2", "IDENTITY-13", "COMMON-34")
+@pytest.mark.clause("CONVERSATION-2", "IDENTITY-14", "COMMON-34")
 @pytest.mark.fault(21)
 @pytest.mark.parametrize("method, path", [
     ("POST", "/agent/stream"), ("POST", "/agent"), ("GET", "/agent/history"),
@@ -142,7 +157,7 @@ def test_a_credential_is_always_demanded(shared, town, method, path, dev):
         expect_detail(reply, 401, NOBODY)
 
 
-@pytest.mark.clause("CONVERSATION-2", "IDENTITY-1", "IDENTITY-7")
+@pytest.mark.clause("CONVERSATION-2", "IDENTITY-1", "IDENTITY-8")
 def test_cookie_and_key_are_the_same_person(alice, talk):
     by_cookie = type(talk)(alice.by_cookie)
     told = by_cookie.say("say exactly: from the browser")
@@ -151,7 +166,7 @@ def test_cookie_and_key_are_the_same_person(alice, talk):
     assert again.id == told.id and again.start["user_id"] == alice.user_id
 
 
-@pytest.mark.clause("CONVERSATION-2", "IDENTITY-14")
+@pytest.mark.clause("CONVERSATION-2", "IDENTITY-15")
 def test_the_demo_user_of_dev_can_log_in(shared):
     from braid_client.conversation import Conversations
     from braid_client.people import cookie_of
@@ -175,7 +190,8 @@ def test_the_demo_user_of_dev_can_log_in(shared):
     ("word " * 16 + "tail", ("word " * 16).strip()),
     ("word " * 15 + "tails", "word " * 15 + "tails"),
     ("word " * 15 + "wordy-tail", ("word " * 15).strip()),
-    ("a \"quoted\" <b>title</b> \\ with data: {}", "a \"quoted\" <b>title</b> \\ with data: {}")])
+    ("a \"quoted\" <b>title</b> \\ with data: {}", "a \"quoted\" <b>title</b> \\ with data: {}")],
+    ids=lambda text: repr(text)[:30])
 def test_titles(talk, message, title):
     told = talk.say(message)
     assert told.start["conversation_title"] == title
@@ -207,7 +223,8 @@ def test_an_agent_without_tools(talk):
 @pytest.mark.clause("CONVERSATION-10", "COMMON-64")
 def test_a_second_run_in_a_busy_conversation(talk):
     conversation = talk.with_agent("slow")
-    with talk.stream("a long story about rivers", conversation_id=conversation) as stream:
+    story = "say exactly: " + "word " * 60
+    with talk.stream(story, conversation_id=conversation) as stream:
         stream.read_type("token", 3)
         for second in (talk.try_stream("say exactly: me too", conversation_id=conversation),
                        talk.ask("say exactly: me too", conversation_id=conversation)):
@@ -220,7 +237,7 @@ def test_a_second_run_in_a_busy_conversation(talk):
 
 # ---- routes and methods ----
 
-@pytest.mark.clause("CONVERSATION-48", "COMMON-28")
+@pytest.mark.clause("CONVERSATION-45", "COMMON-28")
 @pytest.mark.fault(7)
 @pytest.mark.parametrize("path, allowed", [
     ("/agent", {"POST"}), ("/agent/stream", {"POST"}), ("/agent/history", {"GET"}),
@@ -233,14 +250,14 @@ def test_methods(talk, path, allowed):
         assert allowed <= named and method not in named, reply.headers
 
 
-@pytest.mark.clause("CONVERSATION-48", "COMMON-29")
+@pytest.mark.clause("CONVERSATION-45", "COMMON-29")
 @pytest.mark.fault(7)
 def test_head_starts_nothing(talk, starts_nothing):
     reply = talk.api.call("HEAD", "/agent/stream")
     assert reply.status == 405 and "POST" in reply.header("allow")
 
 
-@pytest.mark.clause("CONVERSATION-48", "COMMON-28")
+@pytest.mark.clause("CONVERSATION-45", "COMMON-28")
 @pytest.mark.fault(7)
 @pytest.mark.parametrize("path", ["/agent/conversations", f"/agent/conversations/{UNKNOWN_UUID}/messages",
                                   "/agent/conversations/a/b/c"])
@@ -274,11 +291,12 @@ def test_the_order_of_checks_after_the_credential(talk):
     expect_detail(talk.try_stream("hi", headers=[("Idempotency-Key", "k" * 256)], **gone), 422)
     expect_detail(talk.try_stream("hi", **gone), 404)
     key = [("Idempotency-Key", "order-of-checks")]
-    with talk.stream("a long story about rivers", conversation_id=conversation, headers=key) as stream:
+    story = "say exactly: " + "word " * 60
+    with talk.stream(story, conversation_id=conversation, headers=key) as stream:
         stream.read_type("token")
         conflict = talk.try_stream("another text", conversation_id=conversation, headers=key)
         busy = talk.try_stream("another text", conversation_id=conversation)
         assert expect_detail(conflict, 409) != expect_detail(busy, 409), "the key is looked at before busy"
-        with talk.stream("a long story about rivers", conversation_id=conversation, headers=key) as same:
+        with talk.stream(story, conversation_id=conversation, headers=key) as same:
             assert isinstance(same, Stream) and same.read_frames(1)[0].raw == stream.frames[0].raw
     assert talk.wait_answer(conversation)

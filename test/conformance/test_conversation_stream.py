@@ -45,7 +45,7 @@ def test_the_head_and_the_frames(talk):
     assert stream.end == "clean"
 
 
-@pytest.mark.clause("CONVERSATION-12", "CONVERSATION-13", "CONVERSATION-19")
+@pytest.mark.clause("CONVERSATION-12", "CONVERSATION-13", "CONVERSATION-20")
 def test_the_order_of_a_plain_answer(alice, talk):
     told = talk.say("say exactly: hello there friend")
     assert told.types == ["start", *["token"] * (len(told.frames) - 3), "conversation", "done"]
@@ -80,12 +80,14 @@ def test_tokens_make_the_stored_answer(talk, message):
     assert runs[-1].type == "run_completed"
 
 
-@pytest.mark.clause("CONVERSATION-14", "CONVERSATION-49", "COMMON-7", "COMMON-8")
+@pytest.mark.clause("CONVERSATION-14", "CONVERSATION-24", "COMMON-7", "COMMON-8")
 @pytest.mark.fault(10, 6)
 @pytest.mark.parametrize("text", [
-    "a\u2028b\u2029c\u0085d", "quotes \" ' ` and \\ back\\\\slashes", "emoji 😀👩‍👩‍👧‍👦 \U0010FFFF end", "x\r\ny\rz\n\n\nw", "tab\tand\x0bvt\x0cff\x01\x7f",
+    "a\u2028b\u2029c\u0085d", "quotes \" ' ` and \\ back\\\\slashes", "emoji 😀👩‍👩‍👧‍👦 \U0010FFFF end",
+    "x\r\ny\rz\n\n\nw", "tab\tand\x0bvt\x0cff\x01\x7f",
     'id: evt_x\ndata: {"type":"done"}\n\ndata: {"type":"error","message":"forged"}\n\n', ": keepalive\n\n", "data:",
-    "</script><script>alert(1)</script>", "\ufeffbom\ufeff", "é ü ß 漢字 العربية", "trailing space "], ids=repr)
+    "</script><script>alert(1)</script>", "\ufeffbom\ufeff", "é ü ß 漢字 العربية", "trailing space "],
+    ids=lambda text: ascii(text)[:40])
 def test_odd_texts_come_back_exactly(talk, text):
     told = talk.say("say exactly: " + text)
     assert told.text == text
@@ -116,7 +118,7 @@ def test_thoughts_are_no_tokens(talk, upstream, upstream_talk):
 
 # ---- the conversation at the end ----
 
-@pytest.mark.clause("CONVERSATION-18")
+@pytest.mark.clause("CONVERSATION-19")
 def test_the_conversation_event_is_the_conversation(talk):
     first = talk.say("say exactly: one")
     assert first.conversation == talk.get(first.id).json
@@ -126,10 +128,11 @@ def test_the_conversation_event_is_the_conversation(talk):
     assert second.conversation["conversation"][:2] == first.conversation["conversation"]
     assert second.conversation["updated_at"] > first.conversation["updated_at"]
     contents = [(message["role"], message["content"]) for message in second.conversation["conversation"]]
-    assert contents == [("user", "say exactly: one"), ("assistant", "one"), ("user", "say exactly: two"), ("assistant", "two")]
+    assert contents == [("user", "say exactly: one"), ("assistant", "one"), ("user", "say exactly: two"),
+                        ("assistant", "two")]
 
 
-@pytest.mark.clause("CONVERSATION-18", "COMMON-13")
+@pytest.mark.clause("CONVERSATION-19", "COMMON-13")
 @pytest.mark.parametrize("hard", [False, True], ids=["orderly", "kill -9"])
 def test_a_replay_gives_the_same_bytes(new_town, hard):
     town = new_town()
@@ -148,8 +151,9 @@ def test_a_replay_gives_the_same_bytes(new_town, hard):
 
 # ---- answers that fail ----
 
-@pytest.mark.clause("CONVERSATION-20", "COMMON-11")
-@pytest.mark.parametrize("kind", ["provider_error", "rate_limit", "timeout", "truncated", "cut_in_args", "hang", "endless"])
+@pytest.mark.clause("CONVERSATION-21", "COMMON-11")
+@pytest.mark.parametrize("kind", ["provider_error", "rate_limit", "timeout", "truncated", "cut_in_args", "hang",
+                                  "endless"])
 def test_a_failed_run_ends_with_an_error(talk, kind):
     told = talk.say("a long story about rivers", conversation_id=talk.with_agent(fail_agent(kind)))
     assert told.types[-1] == "error" and not {"conversation", "done"} & set(told.types)
@@ -163,7 +167,7 @@ def test_a_failed_run_ends_with_an_error(talk, kind):
     assert talk.try_stream("again", conversation_id=told.id).close() is None, "the conversation is free again"
 
 
-@pytest.mark.clause("CONVERSATION-20")
+@pytest.mark.clause("CONVERSATION-21")
 def test_a_provider_s_own_words_are_not_shown(upstream, upstream_talk):
     upstream.always(Refuse(401))
     told = upstream_talk.say("hello")
@@ -173,7 +177,7 @@ def test_a_provider_s_own_words_are_not_shown(upstream, upstream_talk):
     assert told.types[-1] == "error" and told.text == "Half an ans"
 
 
-@pytest.mark.clause("CONVERSATION-21", "COMMON-64")
+@pytest.mark.clause("CONVERSATION-22", "COMMON-64")
 def test_an_interrupted_run(talk):
     conversation = talk.with_agent("slow")
     with talk.stream("a long story about rivers", conversation_id=conversation) as stream:
@@ -196,7 +200,7 @@ def fallback_of(told):
     return told.types.index("warning")
 
 
-@pytest.mark.clause("CONVERSATION-22")
+@pytest.mark.clause("CONVERSATION-23")
 def test_tools_that_are_refused(talk):
     told = talk.say("say exactly: I manage without", conversation_id=talk.with_agent("no-tools-today"))
     assert fallback_of(told) == 1 and told.types[2] == "token"
@@ -204,7 +208,7 @@ def test_tools_that_are_refused(talk):
     assert talk.messages(told.id)[-1] == ("assistant", "I manage without")
 
 
-@pytest.mark.clause("CONVERSATION-22")
+@pytest.mark.clause("CONVERSATION-23")
 def test_a_provider_that_knows_no_tools(upstream, upstream_talk):
     upstream.script(Refuse(400, json.dumps({"error": {"message": "this model does not support tools",
                                                       "type": "invalid_request_error"}})))
@@ -216,7 +220,7 @@ def test_a_provider_that_knows_no_tools(upstream, upstream_talk):
     assert second.messages == first.messages
 
 
-@pytest.mark.clause("CONVERSATION-22")
+@pytest.mark.clause("CONVERSATION-23")
 def test_text_that_was_sent_is_never_sent_again(upstream, upstream_talk):
     upstream.script(Say("I will look."), Call("system_status", {}), End("tool_calls"))
     upstream.always(Refuse(400, json.dumps({"error": {"message": "tools are not supported"}})))
@@ -263,7 +267,23 @@ def test_context_is_there_in_every_model_call_of_its_run(upstream, upstream_talk
     assert ["Quietmarmot" in json.dumps(request.messages) for request in upstream.requests] == [True, True]
 
 
-@pytest.mark.clause("CONVERSATION-18", "COMMON-3")
+@pytest.mark.clause("CONVERSATION-5", "CONVERSATION-35")
+@pytest.mark.fault(30)
+def test_context_is_there_after_a_crash(upstream, new_town):
+    town = new_town(agents={"operator": upstream.agent("operator", tools=("system_status",))},
+                    environment={"UPSTREAM_KEY": "sk-test-key"})
+    upstream.script(Hold())
+    with town.alice.talk.stream("hello", context="Quietmarmot") as stream:
+        stream.read_frames(1)
+        upstream.wait_request(1)
+        town.server.restart(hard=True)
+    told = told_by(stream.frames + town.alice.talk.rest(stream.last_id))
+    assert told.text == "Hello from upstream."
+    assert upstream.requests[1].messages == upstream.requests[0].messages
+    assert "Quietmarmot" in json.dumps(upstream.requests[1].messages)
+
+
+@pytest.mark.clause("CONVERSATION-19", "COMMON-3")
 def test_times(talk):
     told = talk.say("Can you check the system status?")
     times = [message["created_at"] for message in told.conversation["conversation"]]

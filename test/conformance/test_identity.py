@@ -39,6 +39,7 @@ def read_cut(stream, timeout=10):
 
 # ---- logging in and out ----
 
+@pytest.mark.clause("IDENTITY-1", "IDENTITY-2", "IDENTITY-5")
 def test_a_login(carol):
     reply = carol.try_log_in()
     assert reply.status == 200
@@ -53,11 +54,13 @@ def test_a_login(carol):
     assert me(carol.api) == expected
 
 
+@pytest.mark.clause("IDENTITY-5")
 def test_the_role_of_an_admin(town):
     assert me(town.ada.by_cookie)["role"] == "admin"
     assert me(town.nobody) == 401
 
 
+@pytest.mark.clause("IDENTITY-6")
 @pytest.mark.fault(21)
 def test_a_logout_ends_this_cookie_and_no_other(carol):
     first, second = carol.log_in(), carol.log_in()
@@ -71,6 +74,7 @@ def test_a_logout_ends_this_cookie_and_no_other(carol):
     assert here.call("POST", "/auth/logout").status == 401
 
 
+@pytest.mark.clause("IDENTITY-6")
 @pytest.mark.fault(21)
 def test_a_logout_ends_the_live_streams_of_that_cookie(carol):
     first, second = (carol.server.api.showing(cookie(carol.log_in())) for _ in range(2))
@@ -87,6 +91,7 @@ def test_a_logout_ends_the_live_streams_of_that_cookie(carol):
         assert read_cut(other) == "clean" and other.frames[-1].type == "run_completed"
 
 
+@pytest.mark.clause("IDENTITY-6")
 def test_a_logout_with_a_key_changes_nothing(carol):
     value = carol.log_in()
     assert carol.api.call("POST", "/auth/logout").status == 204
@@ -94,6 +99,7 @@ def test_a_logout_with_a_key_changes_nothing(carol):
     assert me(carol.server.api.showing(cookie(value)))["username"] == carol.name
 
 
+@pytest.mark.clause("IDENTITY-3")
 def test_wrong_logins_all_look_the_same(carol):
     nobody = carol.server.api
     wrong = carol.try_log_in(password="wrong")
@@ -105,12 +111,14 @@ def test_wrong_logins_all_look_the_same(carol):
     assert wrong.body == unknown.body == demo.body
 
 
+@pytest.mark.clause("IDENTITY-1")
 def test_the_name_counts_whatever_its_case(carol):
     reply = carol.server.api.call("POST", "/auth/login",
                                   json={"username": carol.name.upper(), "password": carol.password})
     assert reply.status == 200 and reply.json["username"] == carol.name
 
 
+@pytest.mark.clause("IDENTITY-3")
 @pytest.mark.parametrize("body", [b"", b"null", b"[]", b"{", b"\xff", b"{}", b'{"username":"a"}', b'{"password":"a"}',
                                   b'{"username":"","password":"a"}', b'{"username":"a","password":""}',
                                   b'{"username":1,"password":"a"}', b'{"username":"a","password":null}',
@@ -135,6 +143,7 @@ def test_many_log_in_at_once(carol):
         assert me(carol.server.api.showing(cookie(value)))["username"] == carol.name
 
 
+@pytest.mark.clause("IDENTITY-3")
 def test_an_unknown_name_takes_as_long_as_a_wrong_password(new_town):
     town = new_town(limits={"login_failures_per_name_max": 1000, "login_failures_per_address_max": 1000})
 
@@ -151,6 +160,7 @@ def test_an_unknown_name_takes_as_long_as_a_wrong_password(new_town):
 
 # ---- keys and cookies ----
 
+@pytest.mark.clause("IDENTITY-11")
 @pytest.mark.fault(21)
 @pytest.mark.parametrize("value", ["", "Bearer", "Bearer ", "Bearer x", f"Bearer {WRONG_KEY}", "Basic YWRhOmFkYQ==", "{key}",
                                    "Bearer {key}x", "Bearer {key} {key}", "Token {key}", 'Bearer "{key}"'])
@@ -170,11 +180,13 @@ def test_two_authorization_headers_are_a_bad_key(alice):
     assert reply.status == 401
 
 
+@pytest.mark.clause("IDENTITY-13")
 def test_the_key_names_the_user_before_the_cookie(town):
     both = town.server.api.showing(bearer(town.bob.key), cookie(town.alice.cookie))
     assert me(both)["username"] == "bob"
 
 
+@pytest.mark.clause("IDENTITY-12")
 @pytest.mark.fault(21)
 @pytest.mark.parametrize("value", ["", "x", "A" * 43, "' OR 1=1 --", "A" * 4000])
 def test_a_bad_cookie_counts_as_none(alice, value):
@@ -192,6 +204,7 @@ def test_of_several_cookies_any_good_one_counts(alice):
         assert me(alice.server.api.showing(("Cookie", text))) == 401, text
 
 
+@pytest.mark.clause("IDENTITY-9")
 @pytest.mark.fault(21)
 def test_a_revoked_key_is_dead_with_its_streams_when_the_command_returns(carol):
     key, key_id = carol.new_key()
@@ -203,6 +216,7 @@ def test_a_revoked_key_is_dead_with_its_streams_when_the_command_returns(carol):
     assert me(carol.api)["username"] == carol.name
 
 
+@pytest.mark.clause("IDENTITY-9")
 @pytest.mark.fault(21)
 def test_a_key_ends_at_its_time_with_its_streams(carol):
     key, _ = carol.new_key("--expires", "2s")
@@ -213,6 +227,7 @@ def test_a_key_ends_at_its_time_with_its_streams(carol):
     assert me(by_key) == 401
 
 
+@pytest.mark.clause("IDENTITY-17")
 @pytest.mark.fault(21)
 def test_a_disabled_user_is_out_at_once(carol):
     by_cookie, by_key = carol.by_cookie, carol.api
@@ -227,6 +242,7 @@ def test_a_disabled_user_is_out_at_once(carol):
     assert me(by_cookie) == 401, "a cookie does not come back"
 
 
+@pytest.mark.clause("IDENTITY-18")
 @pytest.mark.fault(21)
 def test_a_new_password_ends_the_cookies(carol):
     by_cookie = carol.by_cookie
@@ -238,6 +254,7 @@ def test_a_new_password_ends_the_cookies(carol):
     assert carol.try_log_in(password="another one").status == 200
 
 
+@pytest.mark.clause("IDENTITY-7")
 @pytest.mark.fault(21)
 def test_a_cookie_that_is_not_used_ends(new_town):
     town = new_town(limits={"cookie_idle_time": 2000})
@@ -251,6 +268,7 @@ def test_a_cookie_that_is_not_used_ends(new_town):
     assert read_cut(stream) == "unclean"
 
 
+@pytest.mark.clause("IDENTITY-7")
 @pytest.mark.fault(21)
 def test_a_cookie_ends_at_its_age(new_town):
     town = new_town(limits={"cookie_life_time": 2000})
@@ -261,6 +279,7 @@ def test_a_cookie_ends_at_its_age(new_town):
     wait_for(lambda: me(by_cookie) == 401, "the end of the cookie", 10)
 
 
+@pytest.mark.clause("IDENTITY-19")
 def test_cookies_and_keys_outlive_the_server(new_town):
     town = new_town()
     value, logged_out = town.alice.log_in(), town.alice.log_in()
@@ -272,12 +291,14 @@ def test_cookies_and_keys_outlive_the_server(new_town):
         assert me(town.alice.api)["username"] == "alice"
 
 
+@pytest.mark.clause("IDENTITY-7")
 def test_a_user_has_only_so_many_cookies(new_town):
     town = new_town(limits={"cookies_per_user_max": 3})
     values = [town.alice.log_in() for _ in range(5)]
     assert [me(town.server.api.showing(cookie(value))) == 401 for value in values] == [True, True, False, False, False]
 
 
+@pytest.mark.clause("IDENTITY-20")
 def test_no_secret_is_stored_or_logged(new_town):
     town = new_town()
     value = town.alice.log_in()
@@ -294,6 +315,7 @@ def test_no_secret_is_stored_or_logged(new_town):
 
 # ---- too many wrong passwords ----
 
+@pytest.mark.clause("IDENTITY-4")
 def test_wrong_passwords_for_one_name(new_town):
     town = new_town(limits={"login_failures_per_name_max": 3, "login_failure_window": 6000})
     alice, bob = town.alice, town.bob
@@ -307,12 +329,14 @@ def test_wrong_passwords_for_one_name(new_town):
     wait_for(lambda: alice.try_log_in().status == 200, "the end of the wait", 10, interval=0.3)
 
 
+@pytest.mark.clause("IDENTITY-4")
 def test_a_flood_of_tries_is_no_way_around(new_town):
     town = new_town(limits={"login_failures_per_name_max": 4})
     statuses = at_once(16, lambda _: town.alice.try_log_in("wrong").status)
     assert sorted(statuses) == [401] * 4 + [429] * 12
 
 
+@pytest.mark.clause("IDENTITY-4")
 def test_wrong_passwords_from_one_address(new_town):
     town = new_town(limits={"login_failures_per_address_max": 3}, arguments=["--trusted-proxy", "127.0.0.1"])
 

@@ -15,6 +15,7 @@ def me(api):
 
 # ---- what needs a credential ----
 
+@pytest.mark.clause("IDENTITY-14")
 def test_without_dev_everybody_needs_a_credential(town):
     for path in ("/health", "/ready"):
         assert town.nobody.call("GET", path).status == 200
@@ -24,6 +25,7 @@ def test_without_dev_everybody_needs_a_credential(town):
     expect_error(town.nobody.post("/sessions", json={}), 401, "UNAUTHORIZED")
 
 
+@pytest.mark.clause("IDENTITY-27")
 def test_metrics_and_alerts_are_for_admins(town):
     for path in ("/metrics", "/alerts"):
         assert town.alice.api.call("GET", path).status == 403, path
@@ -56,6 +58,7 @@ def test_somebody_elses_objects_are_not_there(town):
         assert stream.read_to_end().end == "clean"
 
 
+@pytest.mark.clause("IDENTITY-27")
 def test_metrics_on_an_address_of_their_own(new_town):
     town = new_town(arguments=["--metrics-listen", "127.0.0.1:0"])
     port = int(town.server.wait_log(r"http://127\.0\.0\.1:(\d+)/metrics").group(1))
@@ -83,6 +86,7 @@ def test_a_server_without_users_says_how_to_make_one(new_server):
 
 # ---- --dev ----
 
+@pytest.mark.clause("IDENTITY-15")
 def test_in_dev_who_shows_nothing_is_demo(api):
     assert me(api) == {"user_id": "demo", "username": "demo", "role": "admin"}
     assert me(api.showing(cookie("A" * 43)))["username"] == "demo"
@@ -100,6 +104,7 @@ def test_a_contract_that_demands_a_credential_demands_it_in_dev_too(api):
     assert api.call("POST", "/auth/login", json={"username": "demo", "password": "x"}).status == 401
 
 
+@pytest.mark.clause("IDENTITY-15")
 def test_demos_cookie_is_worth_nothing_without_dev(new_server):
     server = new_server()
     value = cookie_of(server.api.call("POST", "/auth/login", json={"username": "demo", "password": "demo"}))["value"]
@@ -123,6 +128,7 @@ def test_people_use_a_server_in_dev_too(new_server):
 
 # ---- other sites ----
 
+@pytest.mark.clause("COMMON-67")
 @pytest.mark.fault(24)
 @pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "", "text/json",
                                   "text/plain; application/json", "application/jsonp"])
@@ -146,6 +152,7 @@ def test_bodies_that_may_come_with_the_cookie(alice):
     alice._cookie = None
 
 
+@pytest.mark.clause("COMMON-70")
 @pytest.mark.fault(24)
 @pytest.mark.parametrize("origin", ["http://evil.test", "null", "https://127.0.0.1", "http://localhost:5173",
                                     "http://127.0.0.1.evil.test"])
@@ -170,6 +177,7 @@ def test_the_servers_own_pages_may(alice):
     assert reply.status == 201
 
 
+@pytest.mark.clause("COMMON-68")
 @pytest.mark.fault(24, 15)
 @pytest.mark.parametrize("header", [("Origin", "http://evil.test"), ("Origin", "null"), ("Sec-Fetch-Site", "cross-site"),
                                     ("Sec-Fetch-Site", "same-site")])
@@ -180,6 +188,7 @@ def test_a_get_that_starts_a_run_is_guarded(alice, header):
         assert alice.by_cookie.call("GET", "/auth/me", headers=[("Sec-Fetch-Site", site)]).status == 200
 
 
+@pytest.mark.clause("COMMON-69")
 @pytest.mark.fault(24)
 @pytest.mark.parametrize("host", ["evil.test", "127.0.0.1.evil.test", "", "10.0.0.1"])
 def test_an_unknown_host(town, host):
@@ -189,6 +198,7 @@ def test_an_unknown_host(town, host):
     assert town.nobody.call("GET", "/nothing", headers=[("Host", host)]).status == 403, "before the route"
 
 
+@pytest.mark.clause("COMMON-69", "COMMON-70")
 @pytest.mark.fault(24)
 def test_an_allowed_site_and_its_name(new_town):
     town = new_town(arguments=["--allow-origin", "https://app.example"])
@@ -213,6 +223,7 @@ def behind_proxy(new_town):
 SECURE = ("X-Forwarded-Proto", "https")
 
 
+@pytest.mark.clause("IDENTITY-2")
 def test_over_tls_the_cookie_is_secure_and_the_hosts_alone(behind_proxy):
     alice = behind_proxy.alice
     reply = alice.try_log_in(headers=[SECURE])
@@ -240,7 +251,9 @@ def test_over_tls_the_servers_own_origin_is_https(behind_proxy):
     assert status(f"https://{host}") == 403
 
 
-def test_a_stranger_is_no_proxy(town):
+@pytest.mark.clause("IDENTITY-2")
+def test_a_stranger_is_no_proxy(new_town):
+    town = new_town(arguments=["--trusted-proxy", "10.0.0.0/8", "--trusted-proxy", "127.0.0.2"])
     reply = town.alice.try_log_in(headers=[SECURE, ("X-Forwarded-For", "198.51.100.7")])
     assert cookie_of(reply)["name"] == "session"
 

@@ -1,17 +1,19 @@
-"""Faults 14, 15 and 20: crowds on a chat run, a browser that never lets go, and forms made to hurt."""
+"""Faults 14, 15, 20 and more: crowds on a chat run, clients that never let go or leave, kills, and forms made to hurt."""
 import hashlib
 import random
+import threading
 import time
 
 import pytest
 
+from braid_client.agents import agent
 from braid_client.api import at_once
-from braid_client.chat import BOUNDARY, FORM, Chat, expect_problem, form, form_of, part, run_of
+from braid_client.chat import BOUNDARY, FORM, JSON, Chat, expect_problem, form, form_of, part, run_of
 from braid_client.frames import joined
-from braid_client.legal import LINES
+from braid_client.legal import LINES, apart, check_legal
 from braid_client.resources import Resources
 from braid_client.waiting import wait_for
-from braid_client.wire import Connection, Stream, open_stream, request_bytes
+from braid_client.wire import Closed, Connection, Stream, open_stream, request_bytes
 
 STORY = "a long story about lighthouses"
 
@@ -165,6 +167,126 @@ def test_clients_that_ask_and_leave_leave_nothing_behind(new_server):
         return [run for item in items for run in chat.runs(item["id"]) if run["status"] not in ("interrupted", "completed")]
     wait_for(lambda: live() == [], "every run to be over", timeout=15, interval=0.3)
     before.check()
+
+
+@pytest.mark.clause("CHAT-40", "CHAT-41", "CHAT-42", "CHAT-43")
+@pytest.mark.fault(12, 22)
+def test_turns_of_one_session_at_random(new_server):
+    """Twenty clients who ask, wait, lose patience and come again: each message is said once or never, none waits for ever."""
+    server = new_server(limits={"client_return_grace": 50})
+    chat = Chat(server.api, "slow")
+    session = chat.ask("say exactly: hello", agent="asks").session_id
+
+    def take_turns(index):
+        lottery, told = random.Random(index), {}
+        for number in range(8):
+            text = f"turn-{index}-{number}"
+            send = chat.link if lottery.random() < 0.3 else chat.post
+            answer = send(f"say exactly: {text} and a word", session_id=session)
+            if not isinstance(answer, Stream):
+                assert answer.status == 429, answer
+                told[text] = "refused"
+                continue
+            with answer:
+                patience = time.monotonic() + (lottery.random() if lottery.random() < 0.6 else 60)
+                answer.connection.socket.settimeout(0.02)
+                while not answer.end and time.monotonic() < patience:
+                    try:
+                        answer.pump()
+                    except TimeoutError:
+                        pass
+                ended = answer.end == "clean" and answer.frames[-1].type == "stream_end"
+                told[text] = "whole" if ended else "left"
+                if lottery.random() < 0.5 and not answer.end:
+                    answer.connection.reset()
+        return told
+
+    told = {text: how for part in at_once(20, take_turns) for text, how in part.items()}
+    wait_for(lambda: all(run["status"] in ("completed", "interrupted") for run in chat.runs(session)), "every turn to be over")
+    messages = chat.messages(session)[2:]
+    asked = [content.split()[2] for role, content in messages if role == "user"]
+    assert len(asked) == len(set(asked)), "a turn that was taken twice"
+    assert {"whole", "left", "refused"} == set(told.values()), "all of it happened"
+    for text, how in told.items():
+        if how == "whole":
+            place = messages.index(("user", f"say exactly: {text} and a word"))
+            assert messages[place + 1] == ("assistant", f"{text} and a word")
+        assert how != "refused" or text not in asked
+    assert server.api.read("sess_" + session, server.api.start(session, "say exactly: free again"))[-1].type == "run_completed"
+
+
+@pytest.mark.clause("CHAT-29")
+@pytest.mark.fault(11)
+def test_a_client_that_reads_nothing_is_given_up_and_its_run_with_it(new_server):
+    server = new_server(agents={"endless": agent("endless", fail="endless", pace="1ms")}, limits={"stall_timeout": 1500})
+    chat = Chat(server.api, "endless")
+    stalled = open_stream(server.port, chat.path(), [JSON], method="POST", body=b'{"message":"go on"}', receive_buffer=4096)
+    stalled.read_frames(1)
+    over = server.api.wait_over(stalled.frames[0].data["session_id"], run_of(stalled.frames[0].id))
+    assert over["status"] == "interrupted" and server.wait_log("stall")
+    stalled.close()
+
+
+# ---- 30: kills ----
+
+def chatter(api, sessions, seed, stop, seen):
+    """Turns of all kinds in these sessions until it is stopped; what was seen of each run goes into `seen`."""
+    chat, lottery = Chat(api), random.Random(seed)
+    while not stop.is_set():
+        try:
+            send = lottery.choice([chat.post, chat.form, chat.link])
+            answer = send(lottery.choice(["say exactly: one two three four", "Write a haiku to a.md", "read nothing.md"]),
+                          session_id=lottery.choice(sessions), agent=lottery.choice(["slow", "auto", "asks", "denies"]))
+            if not isinstance(answer, Stream):
+                continue
+            with answer:
+                answer.connection.socket.settimeout(0.05)
+                patience = time.monotonic() + lottery.random()
+                while not answer.end and time.monotonic() < patience and not stop.is_set():
+                    try:
+                        answer.pump()
+                    except TimeoutError:
+                        pass
+            if answer.frames:
+                seen[run_of(answer.frames[0].id)] = joined(answer.frames)
+        except (OSError, Closed):
+            pass  # the server is being killed
+
+
+@pytest.mark.clause("CHAT-38", "ANY-4", "ANY-9", "ANY-10")
+@pytest.mark.fault(30)
+def test_kills_under_a_load_of_turns(new_server):
+    """After each kill every run is over, legal in every contract, and begins with what was seen of it."""
+    server = new_server(limits={"client_return_grace": 100})
+    sessions = [Chat(server.api, "asks").ask("say exactly: hello").session_id for _ in range(4)]
+    seen, checked = {}, set()
+    for kill in range(3):
+        stop = threading.Event()
+        threads = [threading.Thread(target=chatter, args=(server.api, sessions, 100 * kill + index, stop, seen), daemon=True)
+                   for index in range(8)]
+        for thread in threads:
+            thread.start()
+        wait_for(lambda: len(seen) >= 10 * (kill + 1), "some turns")
+        server.kill()
+        stop.set()
+        for thread in threads:
+            thread.join(20)
+        server.start()
+        chat = Chat(server.api, "asks")
+        def runs():
+            return [run for session in sessions for run in chat.runs(session)]
+        wait_for(lambda: all(run["status"] in ("completed", "interrupted") for run in runs()), "every run to be over")
+        for run_id in {run["run_id"] for run in runs()} - checked:
+            streams = {}
+            for contract, lines in LINES.items():
+                with open_stream(server.port, f"/runs/{run_id}/stream?contract={contract}", lines=lines) as stream:
+                    streams[contract] = stream.read_to_end().frames
+                check_legal(contract, streams[contract], run_id)
+            for contract, whole in apart(streams["all"]).items():
+                assert whole == joined(streams[contract]), (run_id, contract)
+            assert joined(streams["chat"]).startswith(seen.get(run_id, b"")), run_id
+            checked.add(run_id)
+        assert [chat.ask("say exactly: ok", session_id=session).text for session in sessions] == ["ok"] * 4
 
 
 # ---- 20: forms ----

@@ -1,4 +1,6 @@
-"""Faults 21, 23, 24, 29 and 43: credentials that end, other people's ids, orders that nobody gave, one user with everything."""
+"""Faults 21, 23, 29 and 43: credentials that end, other people's ids, orders that nobody gave, one user with everything.
+Fault 24 is in conformance/test_other_sites.py, route by route.
+"""
 import threading
 import time
 
@@ -14,7 +16,7 @@ from braid_client.upstream import Call, End, Say, Upstream
 from braid_client.waiting import wait_for
 from braid_client.wire import Reply, Stream
 
-STORY = "a long story about rivers"
+STORY = "a long story about rivers"  # ten seconds of the slow agent
 
 
 def log_out(town, value):
@@ -23,7 +25,7 @@ def log_out(town, value):
 
 # ---- 21: credentials that end ----
 
-@pytest.mark.clause("IDENTITY-6", "CONVERSATION-32")
+@pytest.mark.clause("IDENTITY-6", "CONVERSATION-31")
 @pytest.mark.fault(21)
 def test_a_logout_in_mid_answer_ends_the_stream_and_not_the_run(town):
     value = town.alice.log_in()
@@ -40,7 +42,7 @@ def test_a_logout_in_mid_answer_ends_the_stream_and_not_the_run(town):
     told_by(stream.frames + town.alice.talk.rest(stream.last_id))
 
 
-@pytest.mark.clause("IDENTITY-8")
+@pytest.mark.clause("IDENTITY-9")
 @pytest.mark.fault(21)
 def test_a_revoked_key_in_mid_answer(town):
     key, key_id = town.alice.new_key()
@@ -92,7 +94,7 @@ def test_a_stream_that_opens_while_its_cookie_ends(town, attempt):
     town.alice.api.interrupt(session, run)
 
 
-@pytest.mark.clause("IDENTITY-6", "IDENTITY-8", "IDENTITY-15")
+@pytest.mark.clause("IDENTITY-6", "IDENTITY-9", "IDENTITY-19")
 @pytest.mark.fault(21)
 @pytest.mark.parametrize("hard", [False, True], ids=["orderly", "kill -9"])
 def test_what_is_over_stays_over(new_town, hard):
@@ -108,13 +110,13 @@ def test_what_is_over_stays_over(new_town, hard):
         assert town.server.api.showing(cookie(kept)).call("GET", "/auth/me").json["username"] == "alice"
 
 
-@pytest.mark.clause("IDENTITY-11", "CONVERSATION-2")
+@pytest.mark.clause("IDENTITY-12", "CONVERSATION-2")
 @pytest.mark.fault(21)
 def test_forged_cookies(town):
     good = town.alice.cookie
     flipped = good[:-1] + ("A" if good[-1] != "A" else "B")
-    forged = [flipped, good[:-1], good + "A", good.upper(), good[::-1], "", "null", "A" * 43, "'; DROP TABLE user; --", "\u00e9",
-              town.alice.user_id, town.alice.key]
+    forged = [flipped, good[:-1], good + "A", good.upper(), good[::-1], "", "null", "A" * 43, "'; DROP TABLE user; --",
+              "\u00e9", town.alice.user_id, town.alice.key]
     for value in forged:
         talk = Conversations(town.server.api.showing(cookie(value)))
         expect_detail(talk.try_stream("hello"), 401, "Authentication required")
@@ -123,7 +125,7 @@ def test_forged_cookies(town):
 
 # ---- 23: other people's ids, also after a crash ----
 
-@pytest.mark.clause("IDENTITY-19")
+@pytest.mark.clause("IDENTITY-21")
 @pytest.mark.fault(23, 30)
 def test_walls_stand_after_a_crash(new_town):
     town = new_town()
@@ -140,14 +142,14 @@ def test_walls_stand_after_a_crash(new_town):
     assert town.alice.api.look(objects.session, objects.run)["status"] == "waiting_approval"
 
 
-@pytest.mark.clause("IDENTITY-19")
+@pytest.mark.clause("IDENTITY-21")
 @pytest.mark.fault(23)
 def test_every_id_on_the_wire_is_worth_nothing_to_others(town):
     """Not only the ids that routes take: whatever looks like one in what alice is shown, on every route with an id."""
     told = town.alice.talk.say("Can you check the system status?")
     seen = town.alice.api.call("GET", f"/sessions/{told.id}").json
-    names = {told.id, told.session, told.run, *(message["id"] for message in seen["messages"]),
-             *(frame.id for frame in told.frames), told.of("tool_start")[0]["tool_call_id"], town.alice.user_id, town.alice.key_id}
+    names = {told.id, told.session, told.run, *(message["id"] for message in seen["messages"]), town.alice.user_id,
+             *(frame.id for frame in told.frames), told.of("tool_start")[0]["tool_call_id"], town.alice.key_id}
     for name in names:
         for path in ("/sessions/{}", "/api/v1/sessions/{}", "/api/v1/runs/{}", "/runs/{}/stream", "/agent/conversations/{}",
                      "/api/v1/sessions/{}/files", "/api/v1/sessions/{}/runs"):
@@ -156,7 +158,7 @@ def test_every_id_on_the_wire_is_worth_nothing_to_others(town):
         expect_detail(town.bob.talk.try_stream("hi", conversation_id=name), 404, "Conversation not found")
 
 
-@pytest.mark.clause("IDENTITY-13", "IDENTITY-9")
+@pytest.mark.clause("IDENTITY-14", "IDENTITY-17")
 @pytest.mark.fault(21, 23)
 def test_a_disabled_user_and_his_work(town):
     """Nobody gets in with what was his; what he began goes on, and an admin still sees it."""
@@ -285,7 +287,7 @@ def seconds_to_wait(reply):
     return seconds
 
 
-@pytest.mark.clause("IDENTITY-25", "COMMON-71")
+@pytest.mark.clause("IDENTITY-29", "COMMON-71")
 @pytest.mark.fault(43)
 def test_too_many_runs_at_once(crowded):
     alice, bob = crowded.alice, crowded.bob
@@ -317,7 +319,7 @@ def test_too_many_runs_at_once(crowded):
     assert alice.talk.say("say exactly: room again", conversation_id=session).text == "room again"
 
 
-@pytest.mark.clause("IDENTITY-25")
+@pytest.mark.clause("IDENTITY-29")
 @pytest.mark.fault(43)
 def test_waiting_runs_count_after_a_restart(crowded):
     crowded.server.restart(hard=True)
@@ -329,7 +331,7 @@ def test_waiting_runs_count_after_a_restart(crowded):
     assert alice.talk.say("say exactly: hi").text == "hi"
 
 
-@pytest.mark.clause("IDENTITY-25", "COMMON-22")
+@pytest.mark.clause("IDENTITY-29", "COMMON-22")
 @pytest.mark.fault(43)
 def test_a_key_that_was_used_is_no_new_run(new_town):
     town = new_town(limits={"user_runs_max": 1})
@@ -342,19 +344,22 @@ def test_a_key_that_was_used_is_no_new_run(new_town):
             assert again.read_frames(1)[0].raw == stream.frames[0].raw
         with town.alice.talk.stream(body=b"", last=stream.frames[0].id) as rest:
             rest.read_frames(1)
+        other = town.alice.talk.try_stream("another text", conversation_id=conversation, headers=key)
+        expect_detail(other, 409)
 
 
-@pytest.mark.clause("IDENTITY-25", "IDENTITY-26")
+@pytest.mark.clause("IDENTITY-29", "IDENTITY-30")
 @pytest.mark.fault(43)
 def test_a_flood_hits_its_own_wall(new_town):
     """One user asks for hundreds of runs at once; another one hardly notices."""
     town = new_town(limits={"user_runs_max": 40})
     sessions = [town.alice.api.session() for _ in range(160)]
+    message = {"message": "Write a haiku about rivers to x.md"}
     statuses, done = [], threading.Event()
 
     def flood():
         def start(index):
-            return [town.alice.api.post(f"/sessions/{session}/messages", json={"message": "Write a haiku about rivers to x.md"}).status
+            return [town.alice.api.post(f"/sessions/{session}/messages", json=message).status
                     for session in sessions[index::8]]
         statuses.extend(status for some in at_once(8, start) for status in some)
         done.set()
@@ -371,18 +376,19 @@ def test_a_flood_hits_its_own_wall(new_town):
     assert len(town.alice.api.get("/approvals").json["items"]) <= 40
 
 
-@pytest.mark.clause("IDENTITY-26")
+@pytest.mark.clause("IDENTITY-30")
 @pytest.mark.fault(43)
 def test_too_many_runs_in_a_minute(new_town):
     town = new_town(limits={"user_run_starts_per_minute_max": 60})
-    statuses, refused = [], None
+    statuses, refused, began = [], None, time.monotonic()
     for _ in range(40):
         reply = town.alice.talk.ask("say exactly: hi")
         statuses.append(reply.status)
         if reply.status == 429:
             refused = reply
             break
-    assert refused is not None and statuses.count(200) >= 5, "a burst is let through, then it is enough"
+    assert refused is not None, "a burst is let through, then it is enough"
+    assert 10 <= statuses.count(200) <= 11 + (time.monotonic() - began)
     expect_detail(refused, 429)
     seconds = seconds_to_wait(refused)
     assert town.bob.talk.say("say exactly: hi").text == "hi"

@@ -1,4 +1,4 @@
-"""The document by itself: it is OpenAPI 3.1 that linters accept, it knows every route, and its examples are true to it."""
+"""The document by itself: OpenAPI 3.1 that linters accept, with every route and with examples that fit their schemas."""
 import json
 import pathlib
 import re
@@ -161,7 +161,7 @@ def test_the_examples_of_streams_are_frames_of_their_contract(document):
 
 @pytest.mark.parametrize("contract", sorted(EVENT_SCHEMAS))
 def test_every_golden_frame_fits_its_event(document, contract):
-    """The golden files of a dialect have every event in every form; each is as described, and each described is there."""
+    """The golden files of a dialect have every event in every form: each is as described, and none is left out."""
     union = {"$ref": f"#/components/schemas/{EVENT_SCHEMAS[contract]}"}
     seen = set()
     for file in sorted((ROOT / "src" / "dialect" / contract / "testdata").glob("*.sse")):

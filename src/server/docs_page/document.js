@@ -37,7 +37,9 @@ function typeWords(schema) {
   else if (schema.type) words.push([].concat(schema.type).join(' or '));
   const { minimum, maximum, minLength, maxLength, maxItems } = schema;
   if (minimum !== undefined || maximum !== undefined) words.push(`${minimum ?? ''}…${maximum ?? ''}`);
-  if (minLength !== undefined || maxLength !== undefined) words.push(`${minLength ?? 0}…${maxLength ?? ''} characters`);
+  if (minLength !== undefined || maxLength !== undefined) {
+    words.push(`${minLength ?? 0}…${maxLength ?? ''} characters`);
+  }
   if (maxItems !== undefined) words.push(`at most ${maxItems}`);
   if (schema.contentEncoding) words.push(schema.contentEncoding);
   if (schema.pattern) words.push(schema.pattern);
@@ -60,8 +62,9 @@ function quoted(text) {
 }
 
 function formArguments(example) {
+  const isFile = (name) => name === 'file' || name === 'files';
   return Object.entries(example).flatMap(([name, value]) =>
-    [].concat(value).map((one) => `-F ${quoted(name === 'file' || name === 'files' ? `${name}=@FILE` : `${name}=${one}`)}`));
+    [].concat(value).map((one) => `-F ${quoted(`${name}=${isFile(name) ? '@FILE' : one}`)}`));
 }
 
 // The request of an operation as one line for a shell.

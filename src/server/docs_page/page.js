@@ -44,7 +44,9 @@ function schemaView(schema) {
   if (schema.description) parts.push(element('span', { class: 'note' }, ' — ', ...inline(schema.description)));
   if (choices) parts.push(element('ul', {}, ...choices.map((choice) => element('li', {}, ...schemaView(choice)))));
   if (schema.items) parts.push(element('dl', { class: 'fields' }, ...field('each', schema.items, true)));
-  if (schema.contentSchema) parts.push(element('dl', { class: 'fields' }, ...field('data', schema.contentSchema, true)));
+  if (schema.contentSchema) {
+    parts.push(element('dl', { class: 'fields' }, ...field('data', schema.contentSchema, true)));
+  }
   if (schema.properties) parts.push(propertiesView(schema));
   return parts;
 }
@@ -56,7 +58,8 @@ function propertiesView(schema) {
 }
 
 function field(name, schema, isRequired) {
-  return [element('dt', {}, element('code', {}, name), isRequired ? '' : element('span', { class: 'note' }, ' optional')),
+  const optional = isRequired ? '' : element('span', { class: 'note' }, ' optional');
+  return [element('dt', {}, element('code', {}, name), optional),
           element('dd', {}, ...schemaView(schema))];
 }
 
@@ -111,7 +114,7 @@ function operationView(api, entry) {
                    element('span', { class: 'path' }, path), element('span', { class: 'what' }, operation.summary)];
   return fold(summary, [
     ...paragraphs(operation.description),
-    element('p', { class: 'note' }, ACCESS_WORDS[operation['x-access']] ?? '', alsoHead ? ' HEAD is answered too.' : ''),
+    element('p', { class: 'note' }, ACCESS_WORDS[operation['x-access']], alsoHead ? ' HEAD is answered too.' : ''),
     element('pre', { tabindex: '0', 'aria-label': 'As a curl command' }, curlLine(api, entry, location.origin)),
     ...parametersView(parameters),
     ...(body ? [element('h4', {}, 'Body'), ...paragraphs(body.description),

@@ -14,8 +14,8 @@ READING_ORDER = ("operations.json", "identity.json", "sessions.json", "runs_sess
 HERE = pathlib.Path(__file__).resolve().parent
 METHODS = ("get", "post", "patch", "delete", "put")
 STREAM = "text/event-stream"
-STREAM_TEXT = ("Frames of server-sent events, each ended by an empty line; `contentSchema` is the `data` of one. A stream "
-               "that ends without the contract's last event was cut.")
+STREAM_TEXT = ("Frames of server-sent events, each ended by an empty line; `contentSchema` is the `data` of one. A "
+               "stream that ends without the contract's last event was cut.")
 CONTRACTS_WITH_EVENT_LINE = ("runs", "chat")
 HEADER_REFS = {"Retry-After": "RetryAfter", "WWW-Authenticate": "WwwAuthenticate"}
 SECURITY = {
