@@ -93,8 +93,10 @@ def new_server(tmp_path):
 
 @pytest.fixture(scope="session")
 def shared_town(tmp_path_factory):
+    # Many tests log in with a wrong password, and all from one address.
     server = Server(tmp_path_factory.mktemp("town"), agents=TOWN_AGENTS, dev=False,
-                    limits={"model_idle_timeout": 1500, "output_bytes_max": 200_000}).start()
+                    limits={"model_idle_timeout": 1500, "output_bytes_max": 200_000,
+                            "login_failures_per_name_max": 100_000, "login_failures_per_address_max": 100_000}).start()
     yield Town(server)
     _finish(server)
 

@@ -23,11 +23,26 @@ fi
 # The client tests mostly wait for reconnects: they run beside the others.
 (cd "$here/clients" && timeout 180 node --test >"$report/node" 2>&1; echo $? >"$report/node.code") &
 
-(cd "$here" && "$python" -m pytest -q "$@" >"$report/pytest" 2>&1; echo $? >"$report/pytest.code")
+# So do most of these: the conformance tests run beside all the others, each with servers of their own.
+part() {
+  name=$1
+  shift
+  (cd "$here" && "$python" -m pytest -q -p no:cacheprovider "$@" >"$report/$name" 2>&1; echo $? >"$report/$name.code")
+}
+if [ $# -gt 0 ]; then
+  parts=chosen
+  part chosen "$@"
+else
+  parts="conformance others"
+  part conformance conformance &
+  part others faults crash clients proxies browser openapi
+fi
 wait
 
-if [ "$(cat "$report/pytest.code")" != 0 ]; then cat "$report/pytest"; failed=1; fi
+for name in $parts; do
+  if [ "$(cat "$report/$name.code")" != 0 ]; then cat "$report/$name"; failed=1; fi
+done
 if [ "$(cat "$report/node.code")" != 0 ]; then cat "$report/node"; failed=1; fi
-echo "pytest: $(tail -n 1 "$report/pytest")"
+for name in $parts; do echo "pytest $name: $(tail -n 1 "$report/$name")"; done
 echo "node:   $(grep -E '^(#|ℹ) (tests|pass|fail) ' "$report/node" | tr '\n' ' ')"
 exit $failed

@@ -51,6 +51,7 @@ struct CreateSession {
   std::string agent;
   std::string contract;
   bool auto_approve = false;
+  bool fixes_agent = true;  // no agent named: the contract's default is it from now on; else each contract has its own
 };
 struct DeletedSession {};
 struct DeleteSession {

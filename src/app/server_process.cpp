@@ -51,6 +51,7 @@ class NoWorkspace final : public Workspace {
   Result<api::FileContent> read(SessionId, std::string_view, std::size_t) override { return fail(none()); }
   Result<api::FileInfo> write(SessionId, std::string_view, std::string_view) override { return fail(none()); }
   Status rename(SessionId, std::string_view, std::string_view) override { return fail(none()); }
+  Status remove(SessionId, std::string_view) override { return fail(none()); }
   Result<api::FileList> list(SessionId) override { return fail(none()); }
   Status remove_all(SessionId) override { return fail(none()); }
 };

@@ -102,10 +102,8 @@ void Server::build_engine() {
   engine_.reset(new Engine{*store_threads_, Shards(hosts), *agents_, *workspace_, *pool_, limits, "server"});
   pass_on_turns(*engine_);
   for (RunHost* host : hosts) {
-    EngineService& service = *services_.emplace_back(std::make_unique<EngineService>(*engine_, *host));
-    const auto stop = [&service](RunId run, const api::Caller& client) {
-      service.handle(client, api::Interrupt{.id = run, .session_id = {}, .reason = "client_gone"}, [](const auto&) {});
-    };
+    services_.push_back(std::make_unique<EngineService>(*engine_, *host));
+    const auto stop = [host](RunId run, const api::Caller& client) { host->client_gone(run, client.user_id); };
     hubs_.push_back(std::make_unique<StreamHub>(host->loop(), host->log(), *store_threads_, limits, stop));
   }
 }

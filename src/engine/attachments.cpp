@@ -1,5 +1,6 @@
 #include "engine/attachments.h"
 
+#include "base/log.h"
 #include "base/utf8.h"
 
 namespace braidlog {
@@ -16,20 +17,23 @@ std::string numbered(const std::string& name, int number) {
   return name.substr(0, stem) + " (" + std::to_string(number) + ")" + name.substr(stem);
 }
 
-Result<std::string> keep_file(Workspace& workspace, SessionId session_id, const api::AttachedFile& file) {
+struct KeptFile {
+  std::string name;
+  bool is_new = false;
+};
+Result<KeptFile> keep_file(Workspace& workspace, SessionId session_id, const api::AttachedFile& file) {
   for (int number = 1; number <= kNamesTried; ++number) {
     const std::string name = numbered(file.name, number);
     const auto there = workspace.read(session_id, name, file.content.size());
-    if (there && there->content == file.content) return name;
+    if (there && there->content == file.content) return KeptFile{name, false};
     if (there || there.error().code == ErrorCode::kTooLarge) continue;  // another file of that name
     if (there.error().code != ErrorCode::kFileNotFound) return fail(there.error());
     if (auto written = workspace.write(session_id, name, file.content); !written) return fail(written.error());
-    return name;
+    return KeptFile{name, true};
   }
   return fail(ErrorCode::kLimitExceeded, "Too many files are named " + file.name, file.name);
 }
 
-// Without the byte order mark, which tells a model nothing.
 std::string text_of(const api::AttachedFile& file, std::size_t bytes_max) {
   std::string_view content = file.content;
   if (content.starts_with("\xef\xbb\xbf")) content.remove_prefix(3);
@@ -43,16 +47,28 @@ std::string text_of(const api::AttachedFile& file, std::size_t bytes_max) {
 
 }  // namespace
 
-Result<std::vector<Attachment>> keep_files(Workspace& workspace, SessionId session_id,
-                                           const std::vector<api::AttachedFile>& files, const Limits& limits) {
-  std::vector<Attachment> attachments;
+Result<KeptFiles> keep_files(Workspace& workspace, SessionId session_id, const std::vector<api::AttachedFile>& files,
+                             const Limits& limits) {
+  KeptFiles kept;
   for (const auto& file : files) {
-    auto name = keep_file(workspace, session_id, file);
-    if (!name) return fail(std::move(name.error()));
-    attachments.push_back(
-        {std::move(*name), file.media_type, file.content.size(), text_of(file, limits.attachment_text_bytes_max)});
+    auto one = keep_file(workspace, session_id, file);
+    if (!one) {
+      take_back(workspace, session_id, kept.written);
+      return fail(std::move(one.error()));
+    }
+    if (one->is_new) kept.written.push_back(one->name);
+    kept.attachments.push_back(
+        {std::move(one->name), file.media_type, file.content.size(), text_of(file, limits.attachment_text_bytes_max)});
   }
-  return attachments;
+  return kept;
+}
+
+void take_back(Workspace& workspace, SessionId session_id, const std::vector<std::string>& written) {
+  for (const auto& name : written) {
+    if (auto removed = workspace.remove(session_id, name); !removed) {
+      log_warn("a file of a refused message stays behind", {{"error", removed.error().message}});
+    }
+  }
 }
 
 }  // namespace braidlog

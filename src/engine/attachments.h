@@ -9,10 +9,17 @@
 
 namespace braidlog {
 
+struct KeptFiles {
+  std::vector<Attachment> attachments;
+  std::vector<std::string> written;  // those that were not there before
+};
+
 // Keeps each file under its own name, or under "name (2).txt" where another file has it. The same file once more (same
 // name, same bytes) is the one that is there, so that a request which is tried again leaves nothing behind. Text over
 // `attachment_text_bytes_max` is cut, and says so. Blocks.
-Result<std::vector<Attachment>> keep_files(Workspace& workspace, SessionId session_id,
-                                           const std::vector<api::AttachedFile>& files, const Limits& limits);
+Result<KeptFiles> keep_files(Workspace& workspace, SessionId session_id, const std::vector<api::AttachedFile>& files,
+                             const Limits& limits);
+// Takes back what was written for a message that was not accepted. Blocks.
+void take_back(Workspace& workspace, SessionId session_id, const std::vector<std::string>& written);
 
 }  // namespace braidlog

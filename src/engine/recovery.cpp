@@ -82,6 +82,7 @@ Result<RunHost::Admission> make_admission(StoreReader& reader, ClaimedRun claime
   admission.records = std::move(claimed.records);
   admission.agent = std::move(agent);
   admission.policy = {session->auto_approve, session->approved_tools};
+  admission.title = session->title;
   admission.history = std::move(*history);
   admission.resumed = true;
   admission.orders = std::move(claimed.orders);

@@ -60,6 +60,8 @@ void RunDriver::resume(const std::vector<RunOrder>& orders) {
 void RunDriver::begin_turn(TurnStart turn, std::vector<api::Message> history, SessionPolicy policy) {
   if (machine_.state().is_begun) return;
   history_ = std::move(history);
+  // The session may have been read before it changed; what was acknowledged counts.
+  if (auto_approve_told_) policy.auto_approve = *auto_approve_told_;
   machine_.set_policy(std::move(policy));
   // Waiting was no part of the work.
   started_ = loop_.clock().mono();
@@ -68,9 +70,10 @@ void RunDriver::begin_turn(TurnStart turn, std::vector<api::Message> history, Se
   watch_working_time();
 }
 
-void RunDriver::interrupt(std::string reason) {
+void RunDriver::interrupt(std::string reason, std::string user_id) {
   RunOrder order;
   order.reason = std::move(reason);
+  order.user_id = std::move(user_id);
   feed(InterruptOrdered{std::move(order)});
 }
 

@@ -33,8 +33,8 @@ class RunDriver final : private ModelSink {
   void resume(const std::vector<RunOrder>& orders);
   // The turn of a run that waited has come. Nothing happens when it has begun, or ended, before.
   void begin_turn(TurnStart turn, std::vector<api::Message> history, SessionPolicy policy);
-  // The server's own order, which no client waits for.
-  void interrupt(std::string reason);
+  // The server's own order, which no client waits for. `user_id`: on whose account, if on anybody's.
+  void interrupt(std::string reason, std::string user_id = {});
 
   // An order that is durable. `ack` comes when the event it led to is durable, with kInvalidState when the
   // run is over and kAlreadyDecided when it was told before.
@@ -44,7 +44,11 @@ class RunDriver final : private ModelSink {
   // The log refused an event: the run has another owner.
   void lose(const Error& error);
 
-  void set_auto_approve(bool enabled) { machine_.set_auto_approve(enabled); }
+  void set_auto_approve(bool enabled) {
+    machine_.set_auto_approve(enabled);
+    auto_approve_told_ = enabled;
+  }
+  void set_title(std::string title) { machine_.set_title(std::move(title)); }
   const RunState& state() const { return machine_.state(); }
 
  private:
@@ -83,6 +87,7 @@ class RunDriver final : private ModelSink {
   const Limits& limits_;
   RunMachine machine_;
   Task over_;
+  std::optional<bool> auto_approve_told_;
   bool stopped_ = false;
   std::vector<Ack> late_acks_;  // of orders that came when the end was decided and not yet durable
 

@@ -34,6 +34,7 @@ Status RunHost::admit(Admission admission) {
       std::make_unique<RunDriver>(RunDriver::Setup{id, std::move(admission.agent), std::move(admission.policy),
                                                    std::move(admission.history), std::move(*state)},
                                   loop_, log_, limits_, ids_, [this, id] { over(id); });
+  if (admission.title) hosted.driver->set_title(*admission.title);
   admission.resumed ? hosted.driver->resume(admission.orders) : hosted.driver->begin();
   open_.store(runs_.size(), std::memory_order_relaxed);
   if (early_.erase(id) > 0) begin_turn(id);
@@ -55,6 +56,7 @@ void RunHost::begin_turn(RunId run_id) {
         const auto hosted = runs_.find(run_id);
         if (hosted == runs_.end()) return;
         RunDriver& driver = *hosted->second.driver;
+        if (driver.state().is_begun) return;  // told twice, and this time too late
         if (!found) {
           log_error("a turn cannot begin", {{"run", to_prefixed(run_id)}, {"error", found.error().message}});
           return driver.interrupt("storage");
@@ -71,6 +73,13 @@ void RunHost::stop_client_runs(const std::string& reason) {
     if (hosted.driver->state().request.stops_with_client) drivers.push_back(hosted.driver.get());
   }
   for (RunDriver* driver : drivers) driver->interrupt(reason);
+}
+
+void RunHost::client_gone(RunId run_id, const std::string& user_id) {
+  loop_.post([this, run_id, user_id] {
+    const auto at = runs_.find(run_id);
+    if (at != runs_.end()) at->second.driver->interrupt("client_gone", user_id);
+  });
 }
 
 bool RunHost::is_same(RunId run_id, std::string_view text, std::chrono::milliseconds age) const {
@@ -111,6 +120,12 @@ std::optional<api::Run> RunHost::look(RunId run_id) const {
 void RunHost::set_auto_approve(SessionId session_id, bool enabled) {
   for (auto& [id, hosted] : runs_) {
     if (hosted.driver->state().request.session_id == session_id) hosted.driver->set_auto_approve(enabled);
+  }
+}
+
+void RunHost::set_title(SessionId session_id, const std::string& title) {
+  for (auto& [id, hosted] : runs_) {
+    if (hosted.driver->state().request.session_id == session_id) hosted.driver->set_title(title);
   }
 }
 

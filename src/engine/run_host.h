@@ -37,7 +37,8 @@ class RunHost {
     SessionPolicy policy;
     std::vector<api::Message> history;
     bool resumed = false;
-    std::vector<RunOrder> orders{};  // placed but not yet events
+    std::vector<RunOrder> orders{};      // placed but not yet events
+    std::optional<std::string> title{};  // the session's, when it may be another than the run began with
     UserBudgets::Place place{};
   };
   // Takes the run in and lets it go on. kStorage when its records cannot be read.
@@ -49,6 +50,9 @@ class RunHost {
   void begin_turn(RunId run_id);
   // Ends the runs whose clients this server is about to leave.
   void stop_client_runs(const std::string& reason);
+  // Ends, soon, the run whose client `user_id` was and is no more. This needs no order in the store, so it works while
+  // the disk refuses too; and after a crash such a run is ended anyway.
+  void client_gone(RunId run_id, const std::string& user_id);
 
   // Whether the run is here, says the same and was asked for less than `age` ago.
   bool is_same(RunId run_id, std::string_view text, std::chrono::milliseconds age) const;
@@ -61,6 +65,7 @@ class RunHost {
   std::optional<api::Run> look(RunId run_id) const;
 
   void set_auto_approve(SessionId session_id, bool enabled);
+  void set_title(SessionId session_id, const std::string& title);
 
   // Runs `task` when the run is over; at once when it is not here.
   void when_over(RunId run_id, Task task);

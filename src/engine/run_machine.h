@@ -59,6 +59,8 @@ class RunMachine {
   const RunState& state() const { return state_; }
   void set_auto_approve(bool enabled) { policy_.auto_approve = enabled; }
   void set_policy(SessionPolicy policy) { policy_ = std::move(policy); }
+  // The session was renamed while the run is under way.
+  void set_title(std::string title) { new_title_ = std::move(title); }
 
   // True when the table has an answer for this input in this phase.
   static bool expects(RunPhase phase, std::size_t input_index);
@@ -120,6 +122,7 @@ class RunMachine {
   SessionPolicy policy_;
   IdSource& ids_;
   RunState state_;
+  std::optional<std::string> new_title_;
   std::map<unsigned, ToolCallId> slots_;  // the model's names for the calls of this turn
   // The first text of a turn that continues another is held until it is known whether it repeats the other's end.
   bool holding_ = false;

@@ -68,7 +68,7 @@ void RunMachine::complete() {
   event.message_text = state_.text;
   event.usage = state_.usage;
   event.message_position = state_.begun.message_position + (state_.text.empty() ? 0 : 1);
-  event.title = state_.begun.title;
+  event.title = new_title_.value_or(state_.begun.title);
   emit(std::move(event));
 }
 

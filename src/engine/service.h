@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -92,7 +93,7 @@ class EngineService final : public api::Service {
                  api::Reply<api::DeletedSession> reply);
   void delete_session(const api::Caller& caller, SessionId id, int tries_left, api::Reply<api::DeletedSession> reply);
   void remove_session(const api::Caller& caller, SessionId id, int tries_left, api::Reply<api::DeletedSession> reply);
-  void tell_hosts(const api::SetAutoApprove& command, api::Reply<api::AutoApprove> reply);
+  void tell_hosts(std::function<void(RunHost&)> tell, UniqueFunction<void()> then);
 
   Engine& engine_;
   RunHost& host_;

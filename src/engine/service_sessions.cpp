@@ -25,7 +25,9 @@ void EngineService::handle(const api::Caller& caller, api::CreateSession command
   if (!command.agent.empty() && engine_.agents.find(command.agent) == nullptr) {
     return reply(fail(ErrorCode::kAgentNotFound, "There is no agent named " + command.agent));
   }
+  const bool names_none = command.agent.empty();
   api::Session session = make_session(caller, std::move(command.title), std::move(command.agent), command.contract);
+  if (names_none && !command.fixes_agent) session.agent.clear();
   session.auto_approve = command.auto_approve;
   submit_one(engine_.store, NewSession{session}, loop_,
              [session, reply = std::move(reply)](Result<WriteOutcome> written) mutable {
@@ -46,19 +48,21 @@ void EngineService::handle(const api::Caller& caller, api::ListSessions query, a
 }
 
 void EngineService::handle(const api::Caller& caller, api::RenameSession command, api::Reply<api::Session> reply) {
-  with_session(
-      caller, command.id, Want::kWrite, std::move(reply),
-      [this, caller, command = std::move(command)](const api::Session&, api::Reply<api::Session> reply) mutable {
-        SetSession write;
-        write.id = command.id;
-        write.title = std::move(command.title);
-        write.updated_at = loop_.clock().wall();
-        submit_one(engine_.store, std::move(write), loop_,
-                   [this, caller, id = command.id, reply = std::move(reply)](Result<WriteOutcome> done) mutable {
-                     if (!done) return reply(fail(done.error()));
-                     handle(caller, api::GetSession{id}, std::move(reply));
-                   });
-      });
+  with_session(caller, command.id, Want::kWrite, std::move(reply),
+               [this, caller, command = std::move(command)](const api::Session&, api::Reply<api::Session> reply) {
+                 SetSession write;
+                 write.id = command.id;
+                 write.title = command.title;
+                 write.updated_at = loop_.clock().wall();
+                 submit_one(engine_.store, std::move(write), loop_,
+                            [this, caller, command, reply = std::move(reply)](Result<WriteOutcome> written) mutable {
+                              if (!written) return reply(fail(written.error()));
+                              tell_hosts([command](RunHost& host) { host.set_title(command.id, command.title); },
+                                         [this, caller, id = command.id, reply = std::move(reply)]() mutable {
+                                           handle(caller, api::GetSession{id}, std::move(reply));
+                                         });
+                            });
+               });
 }
 
 void EngineService::handle(const api::Caller& caller, api::SetAutoApprove command, api::Reply<api::AutoApprove> reply) {
@@ -68,27 +72,30 @@ void EngineService::handle(const api::Caller& caller, api::SetAutoApprove comman
                  write.id = command.id;
                  write.auto_approve = command.enabled;
                  write.updated_at = loop_.clock().wall();
-                 submit_one(engine_.store, std::move(write), loop_,
-                            [this, command, reply = std::move(reply)](Result<WriteOutcome> written) mutable {
-                              if (!written) return reply(fail(written.error()));
-                              tell_hosts(command, std::move(reply));
-                            });
+                 submit_one(
+                     engine_.store, std::move(write), loop_,
+                     [this, command, reply = std::move(reply)](Result<WriteOutcome> written) mutable {
+                       if (!written) return reply(fail(written.error()));
+                       tell_hosts(
+                           [command](RunHost& host) { host.set_auto_approve(command.id, command.enabled); },
+                           [command, reply = std::move(reply)]() mutable { reply(api::AutoApprove{command.enabled}); });
+                     });
                });
 }
 
-// Replies when every thread has heard it: a client that was told "off" may count on it.
-void EngineService::tell_hosts(const api::SetAutoApprove& command, api::Reply<api::AutoApprove> reply) {
+// Whoever was told of a change may count on it, so every thread hears of it first.
+void EngineService::tell_hosts(std::function<void(RunHost&)> tell, UniqueFunction<void()> then) {
   struct Waiting {
     std::size_t hosts;
-    api::Reply<api::AutoApprove> reply;
+    UniqueFunction<void()> then;
   };
   // Shared by the answers of the hosts, and touched on this loop only.
-  auto waiting = std::make_shared<Waiting>(Waiting{engine_.shards.all().size(), std::move(reply)});
+  auto waiting = std::make_shared<Waiting>(Waiting{engine_.shards.all().size(), std::move(then)});
   for (RunHost* host : engine_.shards.all()) {
-    host->loop().post([this, host, command, waiting] {
-      host->set_auto_approve(command.id, command.enabled);
-      loop_.post([command, waiting] {
-        if (--waiting->hosts == 0) waiting->reply(api::AutoApprove{command.enabled});
+    host->loop().post([this, host, tell, waiting] {
+      tell(*host);
+      loop_.post([waiting] {
+        if (--waiting->hosts == 0) waiting->then();
       });
     });
   }

@@ -56,24 +56,22 @@ void pass_on_turns(Engine& engine) {
 struct EngineService::Start {
   api::Caller caller;
   api::StartRun command;
-  UserBudgets::Place place;
   api::Reply<api::StartedRun> reply;
   int tries_left = kStartTries;
+  std::optional<Result<UserBudgets::Place>> place{};  // none: not asked for yet
 
   api::Session session{};
   bool is_new = false;  // the session is made with the run
   std::vector<api::Message> history{};
   std::shared_ptr<const RunnableAgent> agent{};
-  std::optional<std::vector<Attachment>> attachments{};  // none: the files are not kept yet
+  std::optional<KeptFiles> files{};  // none: they are not kept yet
 
   void refuse(Error error) { reply(fail(std::move(error))); }
 };
 
 void EngineService::handle(const api::Caller& caller, api::StartRun command, api::Reply<api::StartedRun> reply) {
   if (engine_.draining) return reply(fail(ErrorCode::kUnavailable, "The server is stopping"));
-  auto place = engine_.budgets.take(caller, loop_.clock().mono());
-  if (!place) return reply(fail(place.error()));
-  find_session(StartPtr(new Start{caller, std::move(command), std::move(*place), std::move(reply)}));
+  find_session(StartPtr(new Start{caller, std::move(command), std::move(reply)}));
 }
 
 void EngineService::find_session(StartPtr start) {
@@ -117,16 +115,19 @@ void EngineService::prepare(StartPtr start) {
   const std::string& name = !named.empty() ? named : start->session.agent;
   start->agent = engine_.agents.find(name.empty() ? engine_.agents.default_for(start->command.contract) : name);
   if (!start->agent) return start->refuse({ErrorCode::kAgentNotFound, "There is no agent named " + name, {}});
-  if (start->attachments || start->command.files.empty()) return make_run(std::move(start));
-  using Kept = std::vector<Attachment>;
+  // A user over the budget may still mean a run of before, by its key; that is for the store to say.
+  if (!start->place) start->place = engine_.budgets.take(start->caller, loop_.clock().mono());
+  const bool over_budget = !start->place->has_value();
+  if (over_budget && start->command.idempotency_key.empty()) return start->refuse(start->place->error());
+  if (start->files || start->command.files.empty() || over_budget) return make_run(std::move(start));
   const SessionId session_id = start->session.id;
   auto files = std::exchange(start->command.files, {});
-  api::Reply<Kept> kept = [this, start = std::move(start)](Result<Kept> attachments) mutable {
-    if (!attachments) return start->refuse(std::move(attachments.error()));
-    start->attachments = std::move(*attachments);
+  api::Reply<KeptFiles> then = [this, start = std::move(start)](Result<KeptFiles> kept) mutable {
+    if (!kept) return start->refuse(std::move(kept.error()));
+    start->files = std::move(*kept);
     make_run(std::move(start));
   };
-  on_pool(std::move(kept), [this, session_id, files = std::move(files)] {
+  on_pool(std::move(then), [this, session_id, files = std::move(files)] {
     return keep_files(engine_.workspace, session_id, files, engine_.limits);
   });
 }
@@ -138,8 +139,8 @@ void EngineService::make_run(StartPtr start) {
   RunId id = host_.ids().make<RunId>();
   while (&engine_.shards.of(id) != &host_) id = host_.ids().make<RunId>();
   const WallTime now = loop_.clock().wall();
-  RunQueued queued =
-      make_queued(command, session, *start->agent, start->attachments.value_or(std::vector<Attachment>()));
+  RunQueued queued = make_queued(command, session, *start->agent,
+                                 start->files ? start->files->attachments : std::vector<Attachment>());
   RunStarted started = make_started(queued, {session.title, session.message_count}, *start->agent, host_.ids());
   std::vector<RunEvent> events{{{1}, now, 0, std::move(queued)}, {{2}, now, 0, std::move(started)}};
   const SessionPolicy policy{session.auto_approve, session.approved_tools};
@@ -148,6 +149,7 @@ void EngineService::make_run(StartPtr start) {
   RunMachine machine(start->agent, engine_.limits, policy, host_.ids(), std::move(state));
   NewRun write = make_new_run(command, session, id, engine_.owner, std::move(events), std::move(machine));
   write.waiting_max = static_cast<std::uint32_t>(engine_.limits.waiting_turns_max);
+  write.may_begin = start->place->has_value();
   if (start->is_new) {
     write.new_session = session;
     write.key_scope.user_id = session.user_id;
@@ -172,14 +174,20 @@ void EngineService::make_run(StartPtr start) {
 
 void EngineService::run_written(StartPtr start, RunHost::Admission admission, bool is_over,
                                 Result<WriteOutcome> written) {
-  const bool is_made = written && !written->existing_run;
-  if (!is_made && start->is_new && start->attachments) {
-    // Nobody will ever ask for the files of a session that was not made.
-    engine_.pool.run([this, id = start->session.id] { (void)engine_.workspace.remove_all(id); });
-  }
   if (!written && written.error().code == ErrorCode::kFenced && start->tries_left-- > 0) {
+    // Another thread's clock, or ours of a moment ago, was ahead: this run comes after those that wait.
+    if (const auto last = RunId::parse(written.error().subject)) host_.ids().follow(last->value);
     return find_session(std::move(start));
   }
+  const bool is_made = written && !written->existing_run;
+  if (!is_made && start->files) {
+    engine_.pool.run([this, id = start->session.id, is_new = start->is_new, written = start->files->written] {
+      // Nobody will ever ask for the files of a session that was not made.
+      is_new ? (void)engine_.workspace.remove_all(id) : take_back(engine_.workspace, id, written);
+    });
+  }
+  const bool over_budget = !written && written.error().code == ErrorCode::kRateLimited && !start->place->has_value();
+  if (over_budget) return start->refuse(start->place->error());
   if (!written) return start->refuse(written.error());
   if (written->existing_run) return start->reply(api::StartedRun{*written->existing_run, true});
   const api::StartedRun run{admission.run_id, false};
@@ -187,7 +195,7 @@ void EngineService::run_written(StartPtr start, RunHost::Admission admission, bo
   if (is_over && !written->waits) return start->reply(run);
   // The setting may have changed since the session was read; what was acknowledged counts.
   if (!written->waits) admission.policy.auto_approve = written->auto_approve;
-  admission.place = std::move(start->place);
+  admission.place = std::move(**start->place);
   if (auto admitted = host_.admit(std::move(admission)); !admitted) return start->refuse(admitted.error());
   start->reply(run);
 }

@@ -56,6 +56,21 @@ TEST_F(TurnsTest, TurnsFollowEachOtherAndEachReadsTheOnesBefore) {
   EXPECT_EQ(said(session), (std::vector<std::string>{"one", "first", "two", "second", "three", "third"}));
 }
 
+TEST_F(TurnsTest, TurnsFollowEachOtherWhateverTheClockSays) {
+  auto server = make_server();
+  const SessionId session = make_session(server);
+  ask(server, turn(session, "one"));
+  const RunId second = ask(server, turn(session, "two"))->run_id;
+  server.clock.step_wall(std::chrono::hours(-1));
+  RunId third;  // taken by the other thread, whose ids would now be before those
+  server.second_service.handle(caller_, turn(session, "three"), [&](auto run) { third = run->run_id; });
+  server.run();
+  EXPECT_GT(third, second);
+  answer(server, "first");
+  EXPECT_EQ(state_of(second).status(), RunStatus::kRunning);
+  EXPECT_EQ(state_of(third).status(), RunStatus::kQueued);
+}
+
 TEST_F(TurnsTest, AtMostSoManyWait) {
   auto server = make_server();
   const SessionId session = make_session(server);
@@ -112,6 +127,47 @@ TEST_F(TurnsTest, AfterARestartTheirClientsAreGone) {
   EXPECT_EQ(state_of(second).status(), RunStatus::kInterrupted);
   EXPECT_EQ(state_of(steady).status(), RunStatus::kRunning) << "a run that does not stop with its client goes on";
   EXPECT_EQ(said(session), (std::vector<std::string>{"one", "half"})) << "the text so far is kept";
+}
+
+TEST_F(TurnsTest, ARunStopsWhenItsClientIsGoneAndNeedsNoOrderForThat) {
+  auto server = make_server();
+  const SessionId session = make_session(server);
+  const RunId run = ask(server, turn(session, "one"))->run_id;
+  const RunId waits = ask(server, turn(session, "two"))->run_id;
+  for (const RunId id : {waits, run}) server.engine.shards.of(id).client_gone(id, "ann");
+  server.run();
+  for (const RunId id : {waits, run}) EXPECT_EQ(state_of(id).interrupt_reason, "client_gone");
+  EXPECT_EQ(tables_.last_order_id, 0u) << "a disk that takes no orders would lose it";
+  EXPECT_EQ(said(session), (std::vector<std::string>{"one"}));
+  server.engine.shards.of(run).client_gone(run, "ann");  // over already
+  server.run();
+}
+
+// Two ends can call the same run, and the second call can come when the disk cannot be read any more.
+TEST_F(TurnsTest, ATurnThatHasBegunIsNotDroppedByASecondCall) {
+  auto server = make_server();
+  const SessionId session = make_session(server);
+  const RunId run = ask(server, turn(session, "one"))->run_id;
+  tables_.sessions.erase(session);  // nothing can be read of it
+  server.engine.shards.of(run).begin_turn(run);
+  server.run();
+  EXPECT_EQ(state_of(run).status(), RunStatus::kRunning);
+}
+
+TEST_F(TurnsTest, ATurnThatWaitedHeardThatPeopleAreToBeAsked) {
+  auto server = make_server();
+  const SessionId session = make_session(server);
+  tables_.sessions.at(session).session.auto_approve = true;
+  ask(server, turn(session, "one"));
+  const RunId second = ask(server, turn(session, "two"))->run_id;
+  // As if the session were read for the next turn just before it is changed.
+  for (RunHost* host : server.engine.shards.all()) host->set_auto_approve(session, false);
+  answer(server, "first");
+  fake_.model->current->on_tool_call(0, "call", "change");
+  fake_.model->current->on_finished({.reason = FinishReason::kToolCalls});
+  server.run();
+  EXPECT_EQ(state_of(second).status(), RunStatus::kWaitingApproval);
+  EXPECT_EQ(fake_.writes->starts, 0);
 }
 
 TEST_F(TurnsTest, TheServerStopsRunsWhoseClientsItLeaves) {
@@ -185,6 +241,19 @@ TEST_F(TurnsTest, FilesAreKeptAndReachTheModel) {
   EXPECT_EQ(fake_.model->requests.back().messages.front().text, heading) << "later turns know the file";
 }
 
+TEST_F(TurnsTest, ARefusedMessageLeavesNoFiles) {
+  auto server = make_server();
+  const SessionId session = make_session(server);
+  files_.files["there.txt"] = "it was there before";
+  ask(server, turn(session, "one"));
+  auto command = turn(session, "refused");
+  command.waits = false;
+  command.files = {{"there.txt", "text/plain", "it was there before"}, {"new.txt", "text/plain", "new"}};
+  EXPECT_EQ(ask(server, command).error().code, ErrorCode::kActiveRunExists);
+  EXPECT_EQ(files_.files.size(), 1u);
+  EXPECT_TRUE(files_.files.contains("there.txt"));
+}
+
 TEST_F(TurnsTest, AUserHasABudget) {
   auto server = make_server();
   server.limits.user_runs_max = 2;
@@ -200,6 +269,55 @@ TEST_F(TurnsTest, AUserHasABudget) {
   api::Caller bob{"bob"};
   bob.kind = api::CredentialKind::kCookie;
   EXPECT_TRUE(ask(server, turn(std::nullopt, "hello"), bob)) << "others do not notice";
+}
+
+TEST_F(TurnsTest, TheBudgetIsLookedAtLast) {
+  auto server = make_server();
+  server.limits.user_runs_max = 1;
+  api::Caller ann{"ann"};
+  ann.kind = api::CredentialKind::kKey;
+  auto command = turn(std::nullopt, "hello");
+  command.idempotency_key = "once";
+  const RunId run = ask(server, command, ann)->run_id;
+  EXPECT_EQ(ask(server, command, ann)->run_id, run) << "a key that was used is no new run";
+  command.fingerprint = "another text";
+  EXPECT_EQ(ask(server, command, ann).error().code, ErrorCode::kIdempotencyConflict);
+  command.idempotency_key = "twice";
+  const auto refused = ask(server, command, ann);
+  EXPECT_EQ(refused.error().code, ErrorCode::kRateLimited);
+  EXPECT_EQ(refused.error().subject, "5");
+  command.session_id = SessionId{Id128{{9}}};
+  command.else_new = false;
+  EXPECT_EQ(ask(server, command, ann).error().code, ErrorCode::kSessionNotFound);
+}
+
+TEST_F(TurnsTest, ANewTitleReachesTheRun) {
+  auto server = make_server();
+  const SessionId session = make_session(server);
+  const RunId run = start_run(server, session);
+  EXPECT_EQ(ask(server, api::RenameSession{session, "Renamed"})->title, "Renamed");
+  answer(server, "done");
+  EXPECT_EQ(state_of(run).begun.title, "New Session");
+  EXPECT_EQ(state_of(run).title, "Renamed");
+}
+
+TEST_F(TurnsTest, ASessionForEveryContractFixesNoAgent) {
+  auto server = make_server();
+  EXPECT_EQ(ask(server, api::CreateSession{.fixes_agent = false})->agent, "");
+  EXPECT_EQ(ask(server, api::CreateSession{})->agent, "fake");
+}
+
+TEST_F(TurnsTest, ASmallBudgetIsNotNone) {
+  auto server = make_server();
+  server.limits.user_run_starts_per_minute_max = 1;
+  api::Caller ann{"ann"};
+  ann.kind = api::CredentialKind::kKey;
+  EXPECT_TRUE(ask(server, turn(std::nullopt, "hello"), ann));
+  const auto refused = ask(server, turn(std::nullopt, "hello"), ann);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().subject, "60");
+  server.clock.advance(std::chrono::minutes(1));
+  EXPECT_TRUE(ask(server, turn(std::nullopt, "hello"), ann));
 }
 
 TEST_F(TurnsTest, ConversationsComeInPages) {

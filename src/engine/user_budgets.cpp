@@ -8,8 +8,12 @@ namespace braidlog {
 namespace {
 
 constexpr double kMinuteMs = 60'000;
-constexpr double kBurstShare = 6;  // a burst may use up ten seconds' worth at once
 constexpr std::size_t kAccountsKept = 10'000;
+
+// A burst may use up ten seconds' worth at once, and one run can always be begun.
+double burst_of(const Limits& limits) {
+  return std::max(1.0, static_cast<double>(limits.user_run_starts_per_minute_max) / 6);
+}
 
 }  // namespace
 
@@ -19,7 +23,7 @@ Result<UserBudgets::Place> UserBudgets::take(const api::Caller& caller, MonoTime
   if (accounts_.size() > kAccountsKept) forget_idle(now);
   const auto [at, is_new] = accounts_.try_emplace(caller.user_id);
   Account& account = at->second;
-  if (is_new) account.starts_left = static_cast<double>(limits_.user_run_starts_per_minute_max) / kBurstShare;
+  if (is_new) account.starts_left = burst_of(limits_);
   if (is_new) account.filled_at = now;
   refill(account, now);
   if (account.live >= limits_.user_runs_max) {
@@ -51,7 +55,7 @@ void UserBudgets::give_back(const std::string& user_id) {
 void UserBudgets::refill(Account& account, MonoTime now) {
   const double per_minute = static_cast<double>(limits_.user_run_starts_per_minute_max);
   const double more = static_cast<double>(now.ms - account.filled_at.ms) / kMinuteMs * per_minute;
-  account.starts_left = std::min(per_minute / kBurstShare, account.starts_left + more);
+  account.starts_left = std::min(burst_of(limits_), account.starts_left + more);
   account.filled_at = now;
 }
 

@@ -27,6 +27,7 @@ struct Fold {
   }
   void operator()(const RunStarted& e) const {
     state.begun = e;
+    state.title = e.title;
     state.is_begun = true;
     state.started_at = event.at;
   }
@@ -130,6 +131,7 @@ struct Fold {
   void operator()(const RunCompleted& e) const {
     end(RunStatus::kCompleted);
     state.final_text = e.final_text;
+    state.title = e.title;
   }
   void operator()(const RunFailed& e) const {
     end(RunStatus::kFailed);

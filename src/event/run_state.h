@@ -85,6 +85,7 @@ struct RunState {
   std::uint32_t steps = 0;
   std::optional<Usage> usage;  // over all turns that reported any
   std::optional<std::string> interrupt_reason;
+  std::string title;           // of the session: at the start, and then as the end of the run says
   bool without_tools = false;  // they could not be used: the model is called without them
 
   RunStatus ended = RunStatus::kQueued;  // one of the three ends, or kQueued while the run lives

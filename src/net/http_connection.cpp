@@ -1,5 +1,6 @@
 #include "net/http_connection.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "net/connection_shard.h"
@@ -7,6 +8,12 @@
 #include "net/server_context.h"
 
 namespace braidlog {
+
+namespace {
+
+constexpr std::size_t kEarlyBytesMax = 16 * 1024;  // of later requests, while one is answered
+
+}  // namespace
 
 HttpConnection::HttpConnection(std::shared_ptr<ServerContext> context, boost::asio::ip::address peer)
     : context_(std::move(context)), peer_(std::move(peer)) {
@@ -95,7 +102,7 @@ void HttpConnection::on_readable(std::shared_ptr<HttpConnection> self) {
     case State::kReading: return self->guarded(&HttpConnection::read);
     case State::kHandling:
     case State::kStreaming:
-    case State::kFlushing: return self->watch_peer();
+    case State::kFlushing: return self->guarded(&HttpConnection::watch_peer);
     case State::kLingering: return self->discard_input();
     case State::kMoving: return depart_when_free(std::move(self));
     case State::kClosed: return;
@@ -135,13 +142,25 @@ void HttpConnection::on_drained() {
   }
 }
 
-// While an answer is on its way the socket is read only to learn that the client has gone. A client that sends its
-// next request meanwhile is plainly there: watching stops until that request is read.
+// While an answer is on its way the socket is read only to learn that the client has gone. What it sends of its next
+// request meanwhile is kept up to a limit, so that its going is seen behind it; whoever sends more is plainly there,
+// and watching stops until the request is read.
 void HttpConnection::watch_peer() {
-  switch (channel_.peek()) {
+  const bool may_take = state_ != State::kFlushing && pending_.size() < kEarlyBytesMax;
+  SocketChannel::Received received;
+  if (may_take) {
+    const auto room = std::min(shard_->scratch().size(), kEarlyBytesMax - pending_.size());
+    received = channel_.receive(shard_->scratch().first(room));
+    pending_ += received.bytes;
+  } else {
+    received.peer = channel_.peek();
+  }
+  switch (received.peer) {
     case SocketChannel::Peer::kGone: return close();
     case SocketChannel::Peer::kSilent: return watch_read();
-    case SocketChannel::Peer::kTalking: return;
+    case SocketChannel::Peer::kTalking:
+      if (may_take) watch_read();
+      return;
   }
 }
 

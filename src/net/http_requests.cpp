@@ -32,7 +32,7 @@ void HttpConnection::give_up_for_memory() noexcept {
 }
 
 void HttpConnection::read() {
-  // What has come before goes first; only then is more taken, so that pending_ never holds more than one read.
+  // What has come before goes first; only then is more taken, so that pending_ holds one read, or a little more.
   if (!pending_.empty()) return consume(std::exchange(pending_, {}));
   const auto received = channel_.receive(shard_->scratch());
   switch (received.peer) {
@@ -58,7 +58,7 @@ void HttpConnection::read_on() {
 }
 
 // Takes requests while they are answered at once. What follows a request that is not, or a response that the client
-// does not take, waits in pending_; it is never more than one read.
+// does not take, waits in pending_; it is one read, and what watch_peer() adds.
 void HttpConnection::consume(std::string_view bytes) {
   is_consuming_ = true;
   while (state_ == State::kReading && !bytes.empty() && channel_.unsent_bytes() == 0) {

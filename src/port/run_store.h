@@ -72,7 +72,9 @@ struct KeyScope {
 // `expected_message_count` messages: kFenced (read it again).
 //
 // A run that may wait is made with its first record alone and without effects when the session is busy: it is kQueued,
-// and WriteOutcome::waits. kRateLimited when `waiting_max` runs of the session wait already.
+// and WriteOutcome::waits. kRateLimited when `waiting_max` runs of the session wait already; kFenced, with the last of
+// those as subject, when that one's id is not before this one's: turns come in the order in which they were asked for,
+// whatever the clocks say, so the caller makes an id after it.
 struct NewRun {
   api::Run run;
   std::optional<api::Session> new_session{};  // made with the run, and only with it
@@ -80,6 +82,7 @@ struct NewRun {
   std::string fingerprint{};
   KeyScope key_scope{};
   std::uint64_t expected_message_count = 0;
+  bool may_begin = true;  // false: only an earlier run of the same key is wanted; without one kRateLimited
   bool may_wait = false;
   std::uint32_t waiting_max = 0;
   std::size_t first_record_bytes = 0;  // of `records`; only needed for one that may wait

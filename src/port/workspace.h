@@ -26,6 +26,8 @@ class Workspace {
   virtual Result<api::FileInfo> write(SessionId session, std::string_view path, std::string_view content) = 0;
   // kFileNotFound; an existing target is refused with kInvalidState.
   virtual Status rename(SessionId session, std::string_view from, std::string_view to) = 0;
+  // kFileNotFound.
+  virtual Status remove(SessionId session, std::string_view path) = 0;
   // Every regular file, by path.
   virtual Result<api::FileList> list(SessionId session) = 0;
   // Deletes everything of the session; nothing to delete is no error.

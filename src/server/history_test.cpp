@@ -171,6 +171,17 @@ TEST_F(HistoryTest, AnAnswerComesWhenTheRunIsOver) {
   EXPECT_EQ(stopped_, 0) << "the run was over before";
 }
 
+TEST_F(HistoryTest, ARunThatGaveNoAnswerIsToldWithoutThePast) {
+  const auto exchange = wait();
+  say("half");
+  append(RunInterrupted{"session_deleted"}, RunStatus::kInterrupted);  // and with it go the messages
+  loop_.run_ready();
+  EXPECT_EQ(exchange->responses, 1);
+  EXPECT_EQ(exchange->responded.status, 200);
+  EXPECT_EQ(exchange->responded.body, "half/0");
+  EXPECT_EQ(store_.reads, 0);
+}
+
 TEST_F(HistoryTest, AClientThatDoesNotWaitStopsTheRun) {
   auto client = wait();
   client->disconnect();
@@ -188,8 +199,13 @@ TEST_F(HistoryTest, StreamsEndWithTheirCredential) {
   hub_.open(std::move(request));
   auto other = watch();
   loop_.run_ready();
+  auto asked = std::make_shared<FakeExchange>(loop_);
+  StreamHub::Request question{.exchange = asked, .dialect = &dialect_, .run_id = id_};
+  question.caller.credential = "cookie-1";
+  hub_.wait(std::move(question), [](const RunState&, const api::SessionView&) { return HttpResponse::empty(200); });
   hub_.end_streams("cookie-1");
   EXPECT_TRUE(exchange->aborted);
+  EXPECT_TRUE(asked->aborted);
   EXPECT_FALSE(other->aborted);
 }
 

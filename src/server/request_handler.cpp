@@ -81,7 +81,7 @@ HeadDecision RequestHandler::decide(const HttpRequest& head) const {
   const auto found = routes_.find(head.method, head.path);
   const auto* match = std::get_if<RouteMatch>(&found);
   const SiteGuard::About about{.is_secure = client.is_secure, .starts_run = match && match->route->starts_run};
-  if (auto let_in = guard_.check(head, about); !let_in) return owner_of(head.path).error(let_in.error(), head.id);
+  if (auto let_in = guard_.check(head, about); !let_in) return speaker_for(head).error(let_in.error(), head.id);
   if (guard_.is_preflight(head)) return guard_.answer_preflight(head, client.is_secure);
   if (operations_.answers(head.path)) {
     auto caller = authenticate(head, client, operations_.access(head.path));
@@ -208,13 +208,15 @@ void RequestHandler::let_read(const HttpRequest& head, std::vector<HttpHeader>& 
   guard_.let_read(head, proxies_.client_of(head).is_secure, headers);
 }
 
-const Dialect& RequestHandler::owner_of(std::string_view path) const {
-  const auto owner = std::ranges::find_if(dialects_, [&](const Dialect* d) { return d->owns_path(path); });
+const Dialect& RequestHandler::speaker_for(const HttpRequest& head) const {
+  const auto found = routes_.find(head.method, head.path);
+  if (const auto* match = std::get_if<RouteMatch>(&found)) return *match->dialect;
+  const auto owner = std::ranges::find_if(dialects_, [&](const Dialect* d) { return d->owns_path(head.path); });
   return owner == dialects_.end() ? operations_ : **owner;
 }
 
 HttpResponse RequestHandler::transport_error(int status, const HttpRequest& head) {
-  HttpResponse response = owner_of(head.path).error(transport_problem(status), head.id);
+  HttpResponse response = speaker_for(head).error(transport_problem(status), head.id);
   let_read(head, response.headers);
   return response;
 }

@@ -51,7 +51,8 @@ class RequestHandler final : public HttpHandler {
   void open_stream(Context context, OpenStream stream);
   void await_run(Context context, AwaitRun run);
   void at_hub(Context context, RunId run_id, UniqueFunction<void(StreamHub&, StreamHub::Request)> then);
-  const Dialect& owner_of(std::string_view path) const;
+  // Whose shape an error has that is found before the handler runs: the route's, else that of the path.
+  const Dialect& speaker_for(const HttpRequest& head) const;
   ServerThread& thread_of(Exchange& exchange) { return threads_[exchange.loop().index()]; }
 
   std::vector<const Dialect*> dialects_;

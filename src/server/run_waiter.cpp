@@ -31,6 +31,8 @@ void RunWaiter::on_committed() {
 void RunWaiter::finish() {
   auto state = fold_records(setup_.records->whole());
   if (!state) return refuse(state.error());
+  // Only an answer stands in the session's past, and the past may be deleted together with a run.
+  if (state->ended != RunStatus::kCompleted) return answer(setup_.render(*state, {}));
   const std::uint64_t own = state->text.empty() ? 0 : 1;
   const HistoryNeed need{state->request.session_id, state->begun.message_position + own};
   history_.fetch(need, [this, alive = liveness_.watch(),
@@ -48,6 +50,11 @@ void RunWaiter::refuse(const Error& error) {
 void RunWaiter::answer(HttpResponse response) {
   for (auto& header : setup_.headers) response.headers.push_back(std::move(header));
   setup_.exchange->respond(std::move(response));
+  end();
+}
+
+void RunWaiter::abort() {
+  setup_.exchange->abort();
   end();
 }
 

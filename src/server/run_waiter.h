@@ -21,6 +21,7 @@ class RunWaiter final : private CommitListener {
     std::shared_ptr<RunRecords> records;
     UniqueFunction<HttpResponse(const RunState&, const api::SessionView&)> render;
     RunClients::Seat seat;
+    std::string credential;
   };
   // `over` is told once, when the answer is given or nobody waits for it any more; the waiter may be destroyed after
   // the task in which it is told. `history` outlives the waiter.
@@ -28,6 +29,9 @@ class RunWaiter final : private CommitListener {
   ~RunWaiter() override;
 
   void start();
+  // Cuts the connection: nobody is to have the answer.
+  void abort();
+  const std::string& credential() const { return setup_.credential; }
 
  private:
   void on_committed() override;

@@ -70,8 +70,8 @@ void StreamHub::start(Request request, std::shared_ptr<RunRecords> records) {
 
 void StreamHub::start_waiter(Request request, std::shared_ptr<RunRecords> records, Render render) {
   auto seat = clients_.sit_down(request.run_id, request.role, request.caller);
-  RunWaiter::Setup setup{std::move(request.exchange), request.dialect,   std::move(request.headers),
-                         std::move(records),          std::move(render), std::move(seat)};
+  RunWaiter::Setup setup{std::move(request.exchange), request.dialect, std::move(request.headers), std::move(records),
+                         std::move(render),           std::move(seat), request.caller.credential};
   auto waiter =
       std::make_unique<RunWaiter>(std::move(setup), static_cast<HistorySource&>(*this), [this](RunWaiter& done) {
         // It is inside one of its own functions.
@@ -98,6 +98,11 @@ void StreamHub::end_streams(const std::string& credential) {
     if (session->credential() == credential) open.push_back(session);
   }
   for (StreamSession* session : open) session->abort();
+  std::vector<RunWaiter*> waiting;
+  for (const auto& [waiter, owned] : waiters_) {
+    if (waiter->credential() == credential) waiting.push_back(waiter);
+  }
+  for (RunWaiter* waiter : waiting) waiter->abort();
 }
 
 void StreamHub::later(StreamSession& session) {

@@ -40,7 +40,7 @@ class StreamHub final : private StreamOwner, private HistorySource {
   void wait(Request request, Render render);
 
   void abort_all();
-  // Cuts what is open for this credential: it is worth nothing any more.
+  // Cuts what is open or waited for with this credential: it is worth nothing any more.
   void end_streams(const std::string& credential);
 
  private:

@@ -81,8 +81,8 @@ class Person:
 
     @property
     def cookie(self):
-        """The value of one cookie that lasts as long as the server lets it."""
-        if self._cookie is None:
+        """The value of one cookie that is good now; another one when somebody has ended the last."""
+        if self._cookie is None or self.server.api.call("GET", "/auth/me", headers=[cookie(self._cookie)]).status != 200:
             self._cookie = self.log_in()
         return self._cookie
 

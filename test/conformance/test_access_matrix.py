@@ -106,7 +106,7 @@ def test_the_owner(town, route, index, by):
     if example.for_admins:
         assert status_of(send(town.alice.api, route, example, objects_of(town.alice))) == 403
         return
-    api = town.alice.api if by == "key" else town.server.api.showing(cookie(town.alice.log_in()))
+    api = town.alice.api if by == "key" else town.alice.by_cookie
     assert status_of(send(api, route, example, objects_of(town.alice))) == example.owner
 
 
@@ -190,10 +190,10 @@ def test_the_admin(town, route, index):
 @every(those(lambda example: example.for_admins))
 @pytest.mark.clause("IDENTITY-27", "IDENTITY-28")
 def test_routes_for_admins(town, route, index):
-    example = EXAMPLES[route][index]
-    assert status_of(send(town.ada.api, route, example, objects_of(town.ada))) == example.owner
+    example, objects = EXAMPLES[route][index], objects_of(town.alice)
+    assert status_of(send(town.ada.api, route, example, objects)) == example.owner
     for person in (town.alice, town.bob):
-        assert status_of(send(person.api, route, example, objects_of(person))) == 403
+        assert status_of(send(person.api, route, example, objects)) == 403
 
 
 # ---- live streams ----

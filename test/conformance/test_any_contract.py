@@ -38,11 +38,13 @@ def read_run(api, run_id, contract, **options):
 def runs_of_runs(api):
     plain = {"text": ("asks", "say exactly: hello"), "odd text": ("asks", "say exactly: " + ODD),
              "thoughts": ("asks", "think about rivers"), "a tool": ("counts", "what is 12*7?"),
-             "knowledge": ("support", "Is my tent still under warranty?"), "an alert": ("operator", "alert the admin: the disk is full"),
+             "knowledge": ("support", "Is my tent still under warranty?"),
+             "an alert": ("operator", "alert the admin: the disk is full"),
              "a tool that fails": ("asks", "read nothing-there.md"), "two writes": ("auto", "Write a haiku to a.md and b.md"),
              "denied": ("denies", "Write a haiku to a.md"), "out of time": ("impatient", "Write a haiku to a.md"),
              "no steps left": ("one-step", "list files"), "without tools": ("no-tools-today", "say exactly: hello")}
-    kinds = ("provider-error", "rate-limit", "timeout", "truncated", "cut-in-args", "bad-args", "unknown-tool", "no-usage", "empty")
+    kinds = ("provider-error", "rate-limit", "timeout", "truncated", "cut-in-args", "bad-args", "unknown-tool", "no-usage",
+             "empty")
     plain |= {kind: ("fail-" + kind, "hello") for kind in kinds}
     found = {name: api.start(api.session(agent=agent), message) for name, (agent, message) in plain.items()}
 
@@ -105,12 +107,12 @@ def all_kinds_of_runs(api):
 
 
 NAMES = sorted([
-    "text", "odd text", "thoughts", "a tool", "knowledge", "an alert", "a tool that fails", "two writes", "denied", "out of time",
-    "no steps left", "without tools", "provider-error", "rate-limit", "timeout", "truncated", "cut-in-args", "bad-args", "unknown-tool", "no-usage",
-    "empty", "rejected", "approved", "the end by a rejection", "interrupted while it waits", "interrupted in mid text",
-    "chat: knowledge", "chat: text", "chat: a failure", "chat: dropped", "chat: the client left", "chat: the client left a question",
-    "conversation: text", "conversation: a second message", "conversation: a tool", "conversation: an alert",
-    "conversation: a failure"])
+    "text", "odd text", "thoughts", "a tool", "knowledge", "an alert", "a tool that fails", "two writes", "denied",
+    "out of time", "no steps left", "without tools", "provider-error", "rate-limit", "timeout", "truncated",
+    "cut-in-args", "bad-args", "unknown-tool", "no-usage", "empty", "rejected", "approved", "the end by a rejection",
+    "interrupted while it waits", "interrupted in mid text", "chat: knowledge", "chat: text", "chat: a failure",
+    "chat: dropped", "chat: the client left", "chat: the client left a question", "conversation: text",
+    "conversation: a second message", "conversation: a tool", "conversation: an alert", "conversation: a failure"])
 
 
 @pytest.fixture(scope="module")

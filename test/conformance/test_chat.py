@@ -113,13 +113,20 @@ def test_text_that_is_not_utf8_is_refused_in_every_form(chat):
     before = chat.session_count()
     expect_problem(chat.send(b'{"message":"a\xc3("}', [JSON]), 400, "invalid-request")
     expect_problem(chat.send(form(part("message", b"a\xc3(")), [FORM]), 400, "invalid-request")
-    expect_problem(chat.send(form(part("message", "a"), part("session_id", b"\xff")), [FORM]), 400, "invalid-request")
     expect_problem(chat.send(None, [], method="GET", query="?message=a%C3("), 400, "invalid-request")
     expect_problem(chat.send(None, [], method="GET", query="?message=%E0%80%AF"), 400, "invalid-request")
     expect_problem(chat.send(None, [], method="GET", query="?message=a%00b"), 400, "invalid-request")
     expect_problem(chat.send(form(part("message", "a\0b")), [FORM]), 400, "invalid-request")
     expect_problem(chat.send(None, [], method="GET", query=""), 400, "invalid-request")
     assert chat.session_count() == before, "nothing began"
+
+
+@pytest.mark.clause("CHAT-5")
+@pytest.mark.fault(6)
+def test_a_session_id_that_is_not_utf8(chat):
+    expect_problem(chat.send(b'{"message":"a","session_id":"\xff"}', [JSON]), 400, "invalid-request")
+    expect_problem(chat.send(None, [], method="GET", query="?message=a&session_id=%FF"), 400, "invalid-request")
+    expect_problem(chat.send(form(part("message", "a"), part("session_id", b"\xff")), [FORM]), 400, "invalid-request")
 
 
 # ---- the session ----

@@ -68,8 +68,8 @@ def test_it_goes_on_in_its_session(chat):
 
 
 @pytest.mark.clause("CHAT-46", "CHAT-20")
-@pytest.mark.parametrize("name, status, kind", [("fail-provider-error", 500, "agent-error"), ("fail-rate-limit", 503, "unavailable"),
-                                                ("fail-truncated", 500, "agent-error")])
+@pytest.mark.parametrize("name, status, kind", [
+    ("fail-provider-error", 500, "agent-error"), ("fail-rate-limit", 503, "unavailable"), ("fail-truncated", 500, "agent-error")])
 def test_a_run_that_fails_is_a_problem(chat, name, status, kind):
     reply = chat.answer("hello", agent=name)
     expect_problem(reply, status, kind)

@@ -8,7 +8,7 @@ import pytest
 from braid_client.chat import A_SECOND, PROBLEMS, Chat, ChatRun, calls_of, run_of, text_of, types
 from braid_client.frames import joined, of_type
 from braid_client.legal import LINES, check_chat
-from braid_client.upstream import Call, End, Hold, Say, Upstream
+from braid_client.upstream import Call, Hold, Say, Upstream
 from braid_client.waiting import wait_for
 from braid_client.wire import Stream, open_stream, request_bytes
 

@@ -134,8 +134,8 @@ def nothing_begins(chat):
 @pytest.mark.clause("CHAT-24")
 @pytest.mark.fault(20, 25)
 @pytest.mark.parametrize("how", HOWS)
-@pytest.mark.parametrize("name", ["../../etc/passwd", "/etc/passwd", "a/b.txt", "..", ".", "a\\b.txt", "a\x01b.txt", "x" * 252 + ".txt",
-                                  "a\u2028b.txt", "a\u0085.txt"])
+@pytest.mark.parametrize("name", ["../../etc/passwd", "/etc/passwd", "a/b.txt", "..", ".", "a\\b.txt", "a\x01b.txt",
+                                  "x" * 252 + ".txt", "a\u2028b.txt", "a\u0085.txt"])
 def test_a_name_is_a_label(chat, nothing_begins, how, name):
     if how == "form":
         name = name.replace("\\", "\\\\")
@@ -144,7 +144,8 @@ def test_a_name_is_a_label(chat, nothing_begins, how, name):
 
 @pytest.mark.clause("CHAT-25")
 @pytest.mark.fault(19)
-@pytest.mark.parametrize("content", ["a", "ab", "abc", "ab=", "====", "YWJj=", "YW Jj", "YWJj\n", "!!!!", "YQ=A", "YR==", "ä", "-_-_"])
+@pytest.mark.parametrize("content", ["a", "ab", "abc", "ab=", "====", "YWJj=", "YW Jj", "YWJj\n", "!!!!", "YQ=A", "YR==", "ä",
+                                     "-_-_"])
 def test_content_that_is_not_base64(chat, nothing_begins, content):
     file = {"content": content, "mime_type": "text/plain", "filename": "odd name.txt"}
     problem = expect_problem(chat.post("look", files=[json_file("good.txt", POEM), file]), 400, "invalid-request")
@@ -223,7 +224,8 @@ def test_other_files_are_refused_by_name(chat, nothing_begins, how, name, conten
 @pytest.mark.parametrize("content_type, body", [
     ("multipart/form-data", form_of("hello")), ("multipart/form-data; boundary=", form_of("hello")),
     ("multipart/form-data; boundary=" + "b" * 71, form_of("hello")), ("multipart/form-data; boundary=other", form_of("hello")),
-    (FORM[1], b""), (FORM[1], form_of("hello")[:-4]), (FORM[1], part("message", "hello")), (FORM[1], b"preamble\r\n" + form_of("hello")),
+    (FORM[1], b""), (FORM[1], form_of("hello")[:-4]), (FORM[1], part("message", "hello")),
+    (FORM[1], b"preamble\r\n" + form_of("hello")),
     (FORM[1], form_of("hello") + b"more"), (FORM[1], form_of("hello").replace(b"\r\n", b"\n")), (FORM[1], form()),
     (FORM[1], form(part("message", "one"), part("message", "two"))), (FORM[1], form(part("session_id", "x"))),
     (FORM[1], form(*[part("x", "y")] * 2000, part("message", "hello"))),

@@ -76,7 +76,8 @@ def test_an_id_that_is_none_of_mine_starts_nothing(town):
                        chat.resume(wrong, method="POST", body=b"")):
             assert answer.status == 204 and answer.body == b"", (wrong, answer)
     for someone in (other, Chat(town.ada.api)):
-        for answer in (someone.resume(done.frames[0].id), someone.resume(done.frames[0].id, method="POST", body=b'{"message":"hello"}')):
+        for way in ({}, {"method": "POST", "body": b'{"message":"hello"}'}):
+            answer = someone.resume(done.frames[0].id, **way)
             assert answer.status == 204, "somebody else's run is nobody's"
     assert chat.session_count() == sessions
     assert other.session_count() == theirs

@@ -215,10 +215,10 @@ def test_a_restart_in_mid_sentence(new_town, hard):
 @pytest.mark.clause("COMMON-59", "COMMON-48", "COMMON-71")
 @pytest.mark.fault(31)
 def test_a_server_that_stops_takes_no_new_message(new_town):
-    town = new_town(limits={"drain_grace": 2500})
+    town = new_town(limits={"drain_grace": 1500})
     talk = town.alice.talk
-    conversation, other = talk.with_agent("very-slow"), talk.with_agent("plain")
-    with talk.stream(STORY, conversation_id=conversation) as stream:
+    conversation, other = talk.with_agent("slow"), talk.with_agent("plain")
+    with talk.stream("a long story about rivers", conversation_id=conversation) as stream:
         stream.read_type("token")
         town.server.signal()
         wait_for(lambda: town.nobody.call("GET", "/ready").status == 503, "the server to drain")

@@ -69,8 +69,7 @@ def test_the_servers_own_pages(town, route, index, site):
     example, objects = EXAMPLES[route][index], objects_of(town.alice)
     host = f"127.0.0.1:{town.server.port}"
     headers = [("Host", host), ("Origin", f"http://{host}")] if site == "own origin" else [("Sec-Fetch-Site", site)]
-    credential = [cookie(town.alice.log_in())]
-    assert status_of(send(town.nobody, route, example, objects, credential, headers)) == example.owner
+    assert status_of(send(town.alice.by_cookie, route, example, objects, more=headers)) == example.owner
 
 
 @every(READS)

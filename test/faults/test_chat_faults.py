@@ -151,7 +151,7 @@ def test_clients_that_ask_and_leave_leave_nothing_behind(new_server):
         if index % 3 == 0:
             request = request_bytes("GET", "/agent/very-slow/chat/stream?message=a+long+story")
         else:
-            request = request_bytes("POST", "/agent/very-slow/chat" + ("/stream" if index % 3 == 1 else ""), [FORM], form_of(STORY))
+            request = request_bytes("POST", chat.path(streamed=index % 3 == 1), [FORM], form_of(STORY))
         connection.send(request)
         if lottery.random() < 0.6:
             connection.socket.settimeout(lottery.random() / 5)

@@ -93,7 +93,7 @@ def test_nothing_is_merged_or_lost(behind, api, chat):
     direct = Chat(behind[0].api, "slow")
     done = chat.ask("a long story about lighthouses", agent="asks")
     check_chat(done.frames, done.run_id)
-    assert done.bytes == direct.read(direct.send(None, (), method="GET", query=f"?last_event_id=evt_{done.run_id[4:]}_0000000001")).bytes
+    assert direct.read(direct.resume(f"evt_{done.run_id[4:]}_0000000001")).bytes == done.bytes
     odd = chat.read(chat.link("say exactly: " + ODD, agent="asks"))
     assert odd.text == ODD
     with direct.post("say exactly: " + "word " * 60 + "end") as live:

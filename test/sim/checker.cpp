@@ -8,8 +8,9 @@ namespace braidlog::sim {
 
 namespace {
 
-const api::Agent& agent_named(const std::vector<api::Agent>& cast, const std::string& name) {
-  return *std::ranges::find(cast, name, &api::Agent::name);
+// The servers of a simulation own their runs under the name server-N.
+unsigned generation_of(const std::string& owner) {
+  return static_cast<unsigned>(std::stoul(owner.substr(owner.find('-') + 1)));
 }
 
 }  // namespace
@@ -19,19 +20,37 @@ const RunHistory* Checker::history(RunId id) const {
   return at == histories_.end() ? nullptr : &at->second;
 }
 
+std::vector<const RunHistory*> Checker::saying(const std::string& text) const {
+  std::vector<const RunHistory*> found;
+  for (const auto& [id, run] : histories_) {
+    if (run.state().request.text == text) found.push_back(&run);
+  }
+  return found;
+}
+
+const Dialect& Checker::contract(std::string_view name) const {
+  return **std::ranges::find(dialects_.list(), name, &Dialect::name);
+}
+
 // ---- the store ----
 
 void Checker::on_commit(std::span<const Write> writes, const std::vector<Result<WriteOutcome>>& outcomes) {
   for (std::size_t i = 0; i < writes.size(); ++i) {
-    if (!outcomes[i]) continue;
+    if (!outcomes[i]) {
+      if (const auto* write = std::get_if<NewRun>(&writes[i])) refused(*write);
+      continue;
+    }
     std::visit(Overloaded{
                    [&](const NewSession& write) { take(write); },
                    [&](const NewRun& write) { take(write, *outcomes[i]); },
                    [&](const Append& write) { take(write); },
+                   [&](const RemoveSession& write) { take(write); },
                    [](const auto&) {},
                },
                writes[i]);
   }
+  // The tables have all of the commit, so the books must have it too before the two are compared.
+  for (const SessionId id : std::exchange(spoken_, {})) book(id).check_messages();
 }
 
 void Checker::take(const NewSession& write) {
@@ -39,33 +58,122 @@ void Checker::take(const NewSession& write) {
   if (write.session.auto_approve) consent(write.session.id).begin_on(world_.trace.step);
 }
 
-void Checker::take(const NewRun& write, const WriteOutcome& outcome) {
-  if (outcome.existing_run) return;
-  world_.trace.name(write.run.id);
-  for (const auto& [id, other] : histories_) {
-    if (other.state().request.session_id == write.run.session_id && !other.ended()) {
-      world_.violate(write.run.session_id, " has two unfinished runs: ", id, " and ", write.run.id);
-    }
+// A session that comes with its run comes with nothing else.
+void Checker::refused(const NewRun& write) {
+  if (write.new_session && world_.tables.sessions.contains(write.new_session->id)) {
+    world_.violate(write.new_session->id, " is there, and the run that it was made for is not");
   }
-  RunHistory& history = histories_.try_emplace(write.run.id, world_, dialect_, write.run.id).first->second;
-  history.take(write.records, write.record_count);
+}
+
+void Checker::take(const NewRun& write, const WriteOutcome& outcome) {
+  take_key(write, outcome);
+  if (outcome.existing_run) return refused(write);
+  if (write.new_session) take(NewSession{*write.new_session});
+  world_.trace.name(write.run.id);
+  if (outcome.waits && !write.may_wait) world_.violate(write.run.id, " waits, and nobody asked it to");
+  const auto before = book(write.run.session_id).working();
+  book(write.run.session_id).make(write.run.id, outcome.waits);
+  RunHistory& history = histories_.try_emplace(write.run.id, world_, write.run.id).first->second;
+  const std::size_t bytes = outcome.waits ? write.first_record_bytes : write.records.size();
+  advance(history, std::string_view(write.records).substr(0, bytes), outcome.waits ? 1 : write.record_count);
   check_tables(history);
-  world_.trace.say("store", write.run.id, " of ", write.run.session_id, " begins:", history.describe_last());
+  check_budget();
+  attendance_.made(history, generation_of(write.owner), before ? this->history(*before) : nullptr);
+  world_.trace.say("store", write.run.id, " of ", write.run.session_id,
+                   outcome.waits ? " waits:" : " begins:", history.describe_last());
+}
+
+// Each server knows only the runs that it has.
+void Checker::check_budget() {
+  const auto is_live = [](const auto& run) { return !run.second.ended(); };
+  const auto live = static_cast<std::size_t>(std::ranges::count_if(histories_, is_live));
+  if (live > world_.profile.limits.user_runs_max && world_.profile.takeover == 0) {
+    world_.violate("ann has ", live, " runs under way, which are too many");
+  }
+}
+
+void Checker::take_key(const NewRun& write, const WriteOutcome& outcome) {
+  if (write.idempotency_key.empty()) return;
+  const auto& scope = write.key_scope;
+  const std::string whose = scope.session_id ? to_uuid(*scope.session_id) : "user " + scope.user_id;
+  const RunId run = outcome.existing_run.value_or(write.run.id);
+  const auto [at, is_new] = keys_.try_emplace({whose, write.idempotency_key}, run);
+  if (at->second != run) {
+    world_.violate("the key ", write.idempotency_key, " led to two runs: ", at->second, " and ", run);
+  }
+  key_of_.try_emplace(run, write.idempotency_key);
 }
 
 void Checker::take(const Append& write) {
   RunHistory& history = histories_.at(write.run_id);
   if (write.follows != history.state().last) world_.violate(write.run_id, " has a gap after ", write.follows.value);
-  history.take(write.records, write.record_count);
+  history.change_owner(write.epoch);
+  advance(history, write.records, write.record_count);
   world_.trace.say("store", write.run_id, " ", write.follows.value + 1, "..", history.state().last.value,
                    history.describe_last());
   if (write.sealed && *write.sealed != history.records()) {
     world_.violate(write.run_id, " was sealed with other records than it was written with");
   }
   if (write.sealed.has_value() != history.ended()) world_.violate(write.run_id, " was sealed before its end");
+  if (write.epoch > 1) check_restart(history);
   for (const auto& tool : history.tools_allowed()) consent(history.state().request.session_id).allow_tool(tool);
   check_permissions(history);
   check_tables(history);
+}
+
+void Checker::take(const RemoveSession& write) {
+  book(write.id).remove();
+  std::erase_if(keys_,
+                [&](const auto& key) { return histories_.at(key.second).state().request.session_id == write.id; });
+}
+
+// The run has new events: what they mean for its session, and for whoever depends on it.
+void Checker::advance(RunHistory& history, std::string_view records, std::uint32_t count) {
+  const RunState& state = history.state();
+  const bool was_begun = state.is_begun, was_stopped = state.interrupt_reason.has_value();
+  history.take(records, count);
+  SessionBook& book = this->book(state.request.session_id);
+  if (state.is_begun && !was_begun) book.begin(history);
+  if (state.interrupt_reason && !was_stopped) check_stop(history);
+  if (history.was_dropped() && !history.ended()) world_.violate(history.id(), " was dropped, and is not over");
+  if (history.ended()) {
+    book.end(history);
+    if (state.ended == RunStatus::kCompleted) history.set_view(book.view());
+  }
+  if ((state.is_begun && !was_begun) || history.ended()) spoken_.insert(state.request.session_id);
+}
+
+// Nobody but these stops a run.
+void Checker::check_stop(const RunHistory& history) {
+  const std::string& reason = *history.state().interrupt_reason;
+  const auto& request = history.state().request;
+  bool right = false;
+  if (reason == "user") right = asked_to_stop_.contains(history.id());
+  if (reason == "session_deleted") right = asked_to_delete_.contains(request.session_id);
+  if (reason == "server_stopping") right = request.stops_with_client && world_.draining;
+  if (reason == "rejected") right = request.agent == "careful";
+  if (reason == "restart") right = request.stops_with_client && is_taken_up(history.id());
+  if (reason == "storage") right = history.was_dropped() && world_.troubles > 0;
+  if (reason == "client_gone") {
+    right = request.stops_with_client;
+    attendance_.stopped(history.id());
+  }
+  if (!right) world_.violate(history.id(), " was stopped, and nobody wanted that: ", reason);
+}
+
+bool Checker::is_taken_up(RunId id) const {
+  const auto row = world_.tables.runs.find(id);
+  return row == world_.tables.runs.end() || row->second.epoch > 1;
+}
+
+// Its client is not there after a restart. An agent that is gone cannot be interrupted any more: its run has failed.
+void Checker::check_restart(const RunHistory& history) {
+  if (!history.state().request.stops_with_client) return;
+  if (!history.ended()) return world_.violate(history.id(), " goes on after a restart, and its client is gone");
+  const bool has_agent = !world_.profile.agents_change || history.state().request.agent != kPassingAgent;
+  if (has_agent && history.state().ended != RunStatus::kInterrupted) {
+    world_.violate(history.id(), " lost its client in a restart, and was not interrupted");
+  }
 }
 
 void Checker::check_tables(const RunHistory& history) {
@@ -83,66 +191,21 @@ void Checker::check_tables(const RunHistory& history) {
   }
 }
 
-// ---- tools ----
-
-void Checker::on_tool_started(RunId run_id, ToolCallId call_id, const ToolSpec& spec) {
-  const RunHistory* run = history(run_id);
-  const ToolCallState* call = run ? run->state().find_call(call_id) : nullptr;
-  // A server that has lost the run does not know it yet; the intent was its own, and the new owner said "unknown".
-  const bool is_late = call && world_.two_owners && run->calls().at(call_id).cut;
-  if (!call || (call->phase != CallPhase::kRunning && !is_late)) {
-    return world_.violate(spec.name, " was started for ", call_id, " without a committed intent");
-  }
-  if (call->name != spec.name)
-    world_.violate(call_id, " is a call of ", call->name, ", and ", spec.name, " was started");
-}
-
-void Checker::on_effect(RunId run_id, ToolCallId call_id, const ToolSpec& spec) {
-  const int count = ++effects_[{run_id, call_id}];
-  if (count > 1 && spec.writes && !spec.idempotent) world_.violate(call_id, " changed the world ", count, " times");
-}
-
-// Looks at every call that the log says may run. Each once: what is allowed later does not count backwards.
-void Checker::check_permissions(const RunHistory& history) {
-  for (const auto& [id, call] : history.calls()) {
-    if (!call.started || !permitted_.insert(id).second) continue;
-    check_permission(history, call);
-  }
-}
-
-void Checker::check_permission(const RunHistory& history, const RunHistory::Call& call) {
-  const auto& rules = agent_named(cast_, history.state().begun.agent).approval;
-  const auto specs = tool_specs();
-  const ToolSpec* spec = find_spec(specs, call.name);
-  if (!spec) return world_.violate(history.id(), " started a tool that does not exist: ", call.name);
-  const auto complain = [&](const char* why) {
-    world_.violate(history.id(), " started ", call.name, " although ", why);
-  };
-  switch (call.permission) {
-    case Permission::kApproval: return;  // RunHistory saw the approval
-    case Permission::kReads:
-      if (spec->writes || rules.tools.contains(call.name)) complain("it does not only read");
-      return;
-    case Permission::kPolicy:
-      if (rules.for_tool(call.name) != api::Policy::kAuto) complain("the agent's rules do not say so");
-      return;
-    case Permission::kSession: {
-      const Consent& given = consents_[history.state().request.session_id];
-      const auto checked = call.token ? checked_at_.find(*call.token) : checked_at_.end();
-      const bool on = checked != checked_at_.end() && given.may_be_on(checked->second);
-      if (!on && !given.allows_tool(call.name)) complain("its user had not allowed that");
-      return;
-    }
-  }
-}
-
 // ---- what clients were told ----
 
-void Checker::told_run(RunId run_id, SessionId session_id, const std::string& key) {
-  if (!history(run_id)) return world_.violate("a client was told of a run that is not in the log");
+void Checker::told_run(RunId run_id, const Said& said) {
+  const auto& [text, key, session] = said;
+  const RunHistory* run = history(run_id);
+  if (!run) return world_.violate("a client was told of a run that is not in the log");
+  if (run->state().request.text != text) world_.violate("a client asked: ", text, ", and was told of ", run_id);
+  const bool is_elsewhere = session && run->state().request.session_id != *session;
+  if (is_elsewhere && world_.tables.sessions.contains(*session)) {
+    world_.violate("a client asked in ", *session, ", and was told of ", run_id, " in another session");
+  }
   if (key.empty()) return;
-  const auto [at, is_new] = keys_.try_emplace({session_id, key}, run_id);
-  if (at->second != run_id) world_.violate("the key ", key, " led to two runs: ", at->second, " and ", run_id);
+  const auto known = key_of_.find(run_id);
+  if (known == key_of_.end() || known->second != key)
+    world_.violate("the key ", key, " led to ", run_id, " of another");
 }
 
 void Checker::told_interrupting(RunId run_id) {
@@ -158,6 +221,7 @@ void Checker::told_interrupting(RunId run_id) {
                         return order.kind == RunOrder::Kind::kInterrupt;
                       });
   if (!placed && !run->ended()) world_.violate("a client was told that ", run_id, " is interrupted, and it is not");
+  if (placed && !world_.two_owners) told_interrupting_.insert(run_id);
 }
 
 void Checker::told_decided(ApprovalId approval_id, RunId run_id, Verdict verdict) {
@@ -169,14 +233,36 @@ void Checker::told_decided(ApprovalId approval_id, RunId run_id, Verdict verdict
   }
 }
 
+void Checker::on_clients_stopped() {
+  for (const auto& [id, run] : histories_) {
+    if (run.at_work_since() && !run.ended() && run.state().request.stops_with_client) to_be_stopped_.insert(id);
+  }
+}
+
 void Checker::on_server_gone() {
+  to_be_stopped_.clear();
   for (auto& [id, consent] : consents_) {
     const auto row = world_.tables.sessions.find(id);
     consent.server_gone(row != world_.tables.sessions.end() && row->second.session.auto_approve, world_.trace.step);
   }
 }
 
-// ---- at the end ----
+// ---- when nothing moves, and at the end ----
+
+// Runs that another server has, or that were made on a server which does not know that it lost them, wait for the next
+// start.
+void Checker::check_quiet(unsigned generation) {
+  if (world_.two_owners) return;
+  for (const auto& [id, book] : books_) {
+    if (book.is_stuck()) world_.violate("a run waits in ", id, ", and nobody is before it");
+  }
+  for (const auto& [id, run] : histories_) attendance_.check_left(run, generation);
+  for (const RunId id : to_be_stopped_) {
+    if (!history(id)->state().interrupt_reason && !history(id)->ended()) {
+      world_.violate(id, " goes on, and the server leaves its client");
+    }
+  }
+}
 
 void Checker::check_ends() {
   for (const auto& [id, run] : histories_) {
@@ -191,21 +277,8 @@ void Checker::check_ends() {
         world_.violate(call.id, " ran without a word of it in the log");
       }
     }
-    check_messages(run);
   }
-}
-
-// The session's messages are what its runs said, in their order.
-void Checker::check_messages(const RunHistory& run) {
-  const auto at = world_.tables.sessions.find(run.state().request.session_id);
-  if (at == world_.tables.sessions.end()) return;
-  std::vector<std::string> expected, stored;
-  expected.push_back(run.state().begun.text);
-  if (!run.state().text.empty()) expected.push_back(run.state().text);
-  for (const auto& message : at->second.messages) {
-    if (message.run_id == run.id()) stored.push_back(message.content);
-  }
-  if (stored != expected) world_.violate("the messages of ", run.id(), " are not what it said");
+  for (const auto& [id, book] : books_) book.check_messages();
 }
 
 }  // namespace braidlog::sim

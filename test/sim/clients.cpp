@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "dialect/event_id.h"
+
 namespace braidlog::sim {
 
 namespace {
@@ -28,10 +30,10 @@ const RunHistory* pick_run(const Checker& checker, Random& random) {
 
 void Clients::act(SimServer& server) {
   auto& random = world_.random;
-  if (sessions_.empty() || (sessions_.size() < world_.profile.sessions_max && random.percent(20))) {
+  if (world_.sessions.empty() || (world_.sessions.size() < world_.profile.sessions_max && random.percent(20))) {
     return create_session(server);
   }
-  const SessionId session = random.pick(sessions_);
+  const SessionId session = random.pick(world_.sessions);
   const auto dice = random.below(100);
   if (dice < 40) return post_message(server, session);
   if (dice < 70) return decide_any(server);
@@ -73,7 +75,7 @@ void Clients::send(SimServer& server, Request request, Then then) {
 // answer only when something was wrong with it.
 void Clients::check_status(const Request& request, const HttpResponse& response, std::uint64_t troubles_before) {
   const int status = response.status;
-  const bool is_plain = (status >= 200 && status < 300) || status == 404 || status == 409;
+  const bool is_plain = (status >= 200 && status < 300) || status == 404 || status == 409 || status == 429;
   const bool is_excused = status == 503 && (world_.troubles != troubles_before || world_.is_disturbed());
   if (!is_plain && !is_excused) world_.violate(request.path, " was answered ", status, " ", response.body);
 }
@@ -104,13 +106,13 @@ void Clients::create_session(SimServer& server) {
     if (response.status != 201) return;
     const auto id = SessionId::parse(field(response, "session_id"));
     if (!id || !world_.tables.sessions.contains(*id)) return world_.violate("a session was made that is not stored");
-    sessions_.push_back(*id);
+    world_.know(*id);
   });
 }
 
 void Clients::post_message(SimServer& server, SessionId session) {
   auto& random = world_.random;
-  std::string text = "do " + std::to_string(random.below(1000)), key;
+  std::string text = "do-" + std::to_string(++world_.last_text), key;
   if (random.percent(50)) {
     // A new key, or one that was used before: with the same text it is a repetition, with another a mistake.
     const bool again = !keys_.empty() && random.percent(50);
@@ -122,11 +124,11 @@ void Clients::post_message(SimServer& server, SessionId session) {
   Request request{Method::kPost, session_path(session) + "/messages", R"({"message":")" + text + R"("})"};
   if (!key.empty()) request.headers.push_back({"Idempotency-Key", key});
   world_.trace.say("client", "posts to ", session, key.empty() ? "" : " with key ", key, ": ", text);
-  send(server, request, [this, session, key](const HttpResponse& response) {
+  send(server, request, [this, said = Checker::Said{text, key, session}](const HttpResponse& response) {
     if (response.status != 202) return;
     const auto run = RunId::parse(field(response, "run_id"));
     if (!run) return world_.violate("a run without an id");
-    checker_.told_run(*run, session, key);
+    checker_.told_run(*run, said);
   });
 }
 
@@ -137,12 +139,15 @@ void Clients::set_auto_approve(SimServer& server, SessionId session) {
   const Request request{Method::kPost, session_path(session) + "/settings/auto-approve",
                         enable ? R"({"enabled":true})" : R"({"enabled":false})"};
   send(server, request, [this, session, enable](const HttpResponse& response) {
-    checker_.consent(session).answered(enable, response.status == 200, world_.trace.step);
+    // Of two servers each speaks for the runs that it has.
+    const bool accepted = response.status == 200 && !world_.two_owners;
+    checker_.consent(session).answered(enable, accepted, world_.trace.step);
   });
 }
 
 void Clients::delete_session(SimServer& server, SessionId session) {
   world_.trace.say("client", "deletes ", session);
+  checker_.asked_to_delete(session);
   send(server, {Method::kDelete, session_path(session)}, [this, session](const HttpResponse& response) {
     if (response.status == 204 && world_.tables.sessions.contains(session)) {
       world_.violate(session, " was said to be deleted, and is there");
@@ -153,6 +158,7 @@ void Clients::delete_session(SimServer& server, SessionId session) {
 void Clients::interrupt(SimServer& server, const RunHistory& run) {
   const RunId id = run.id();
   world_.trace.say("client", "interrupts ", id);
+  checker_.asked_to_stop(id);
   const std::string path = session_path(run.state().request.session_id) + "/runs/" + to_prefixed(id) + "/interrupt";
   for (int times = world_.random.percent(20) ? 2 : 1; times > 0; --times) {
     send(server, {Method::kPost, path}, [this, id](const HttpResponse& response) {
@@ -207,11 +213,24 @@ void Clients::look(SimServer& server, SessionId session) {
 
 // Another user tries what is not hers: it must look as if it were not there.
 void Clients::intrude(SimServer& server, SessionId session) {
+  auto& random = world_.random;
   Request request{Method::kGet, session_path(session), {}, "eve"};
-  const RunHistory* run = pick_run(checker_, world_.random);
-  if (run && world_.random.percent(50)) request.path = "/api/v1/runs/" + to_prefixed(run->id()) + "/stream";
-  send(server, request, [this, request](const HttpResponse& response) {
-    if (response.status < 400) world_.violate("another user got at ", request.path);
+  const RunHistory* run = pick_run(checker_, random);
+  const auto dice = run ? random.below(5) : 0;
+  int expected = 404;
+  if (dice == 1) request.path = "/api/v1/runs/" + to_prefixed(run->id()) + "/stream?contract=all";
+  if (dice == 2) request.path = "/agent/conversations/" + to_uuid(session);
+  if (dice == 3) {
+    request = {Method::kPost, "/agent/stream", R"({"message":"mine","conversation_id":")" + to_uuid(session) + "\"}",
+               "eve"};
+  }
+  if (dice == 4) {
+    expected = 204;  // an id that leads nowhere, on a URL that would begin a run
+    request.path = "/agent/bold/chat/stream?message=mine&session_id=" + to_ulid(session);
+    request.headers.push_back({"Last-Event-ID", event_id_prefix(run->id()) + "0000000001"});
+  }
+  send(server, request, [this, request, expected](const HttpResponse& response) {
+    if (response.status != expected && response.status != 503) world_.violate("another user got at ", request.path);
   });
 }
 

@@ -1,4 +1,4 @@
-// People and programs that use the server over HTTP: they start runs, decide, interrupt, repeat themselves, change
+// People and programs that use the runs contract: they start runs, decide, interrupt, repeat themselves, change
 // their minds and delete. What they are told is held against the log.
 #pragma once
 
@@ -54,7 +54,6 @@ class Clients {
 
   World& world_;
   Checker& checker_;
-  std::vector<SessionId> sessions_;                        // those that a client was told of, deleted ones too
   std::vector<std::pair<std::string, std::string>> keys_;  // idempotency keys and the text they were used with
   std::vector<Pending> pending_;
 };

@@ -52,9 +52,10 @@ int run_many(const std::vector<std::uint64_t>& seeds) {
   const auto number = [](std::uint64_t value) { return static_cast<unsigned long long>(value); };
   std::printf(
       "%zu seeds, %d broken (%llu steps, %llu runs, %llu events, %llu crashes, %llu takeovers, %llu runs resumed, "
-      "%llu unknown outcomes)\n",
+      "%llu unknown outcomes, %llu turns waited, %llu dropped, %llu left by their clients)\n",
       seeds.size(), broken, number(all.steps), number(all.runs), number(all.events), number(all.crashes),
-      number(all.takeovers), number(all.resumed), number(all.unknown_outcomes));
+      number(all.takeovers), number(all.resumed), number(all.unknown_outcomes), number(all.waited), number(all.dropped),
+      number(all.left));
   return broken == 0 ? 0 : 1;
 }
 

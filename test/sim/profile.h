@@ -11,6 +11,7 @@ struct Profile {
   unsigned loops = 1;
   unsigned sessions_max = 1;
   unsigned actions = 10;  // what clients and viewers do before the world calms down
+  unsigned talk = 0;      // how much of that is chat and conversation, in percent
 
   // Chances in percent: of a step for the troubles, of a call for the rest.
   unsigned crash = 0, disk_refuses = 0, reads_fail = 0, takeover = 0, clock_steps = 0, drain = 0;
@@ -27,6 +28,7 @@ struct Profile {
     p.loops = static_cast<unsigned>(random.between(1, 3));
     p.sessions_max = static_cast<unsigned>(random.between(1, 4));
     p.actions = static_cast<unsigned>(random.between(10, 160));
+    p.talk = random.percent(80) ? static_cast<unsigned>(random.between(10, 45)) : 0;
     p.crash = random.percent(60) ? static_cast<unsigned>(random.between(1, 3)) : 0;
     p.disk_refuses = random.percent(35) ? 2 : 0;
     p.reads_fail = random.percent(20) ? 2 : 0;
@@ -58,6 +60,10 @@ struct Profile {
     if (random.percent(10)) limits.output_bytes_max = 400;
     if (random.percent(10)) limits.tool_calls_max = 2;
     if (random.percent(10)) limits.turns_max = 3;
+    limits.client_return_grace = Milliseconds(random.between(20, 1'000));
+    limits.same_text_window = Milliseconds(random.between(100, 5'000));
+    limits.waiting_turns_max = static_cast<std::size_t>(random.between(0, 4));
+    if (random.percent(15)) limits.user_runs_max = static_cast<std::size_t>(random.between(2, 8));
     return limits;
   }
 };

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "dialect/event_id.h"
 #include "event/encoding.h"
 #include "event/event_type.h"
 #include "story.h"
@@ -20,10 +19,13 @@ std::optional<std::uint64_t> token_of(const std::string& args_json) {
 
 }  // namespace
 
-RunHistory::RunHistory(World& world, const Dialect& dialect, RunId id)
-    : world_(world), id_(id), projection_(dialect.make_projection(id)) {}
+void RunHistory::change_owner(std::uint64_t epoch) {
+  if (std::exchange(epoch_, epoch) == epoch) return;
+  for (auto& [id, one] : calls_) one.cut = one.cut || (one.started && !one.closed);
+}
 
 void RunHistory::take(std::string_view records, std::uint32_t count) {
+  if (state_.is_begun && !at_work_since_) at_work_since_ = world_.trace.step;
   records_ += records;
   last_names_.clear();
   std::uint32_t taken = 0;
@@ -47,16 +49,28 @@ void RunHistory::take_event(const RunEvent& event) {
   if (sequence > 1 && (event.at < state_.last_at || event.elapsed_ms < state_.elapsed_ms)) {
     world_.violate(id_, " goes back in time at ", sequence);
   }
+  check_order(event);
   check_call(event);
   state_.apply(event);
-  const std::size_t first_mark = frames_.marks.size();
-  projection_->project(event, frames_);
-  check_frames(first_mark, event);
+  if (const auto* e = std::get_if<RunCompleted>(&event.body)) end_position_ = e->message_position;
+  if (const auto* e = std::get_if<RunInterrupted>(&event.body)) interrupted_for_ = e->reason;
   if (!ended()) return;
   for (const auto& call : state_.calls) {
     if (!is_closed(call.phase)) world_.violate(id_, " ended with ", call.id, " open");
   }
   if (state_.text_open || state_.reasoning_open) world_.violate(id_, " ended inside a part");
+}
+
+// One start, before everything but the request itself; and nothing new is begun by a run that was told to stop.
+void RunHistory::check_order(const RunEvent& event) {
+  const bool starts = std::holds_alternative<RunStarted>(event.body);
+  const bool is_request = std::holds_alternative<RunQueued>(event.body);
+  if (!is_request && starts == state_.is_begun) world_.violate(id_, " began twice, or not at all: ", last_names_);
+  const bool works =
+      std::holds_alternative<ModelStarted>(event.body) || std::holds_alternative<ToolStarted>(event.body);
+  if (works && (state_.interrupt_reason || was_dropped())) {
+    world_.violate(id_, " goes on although it was told to stop: ", last_names_);
+  }
 }
 
 void RunHistory::check_call(const RunEvent& event) {
@@ -65,10 +79,7 @@ void RunHistory::check_call(const RunEvent& event) {
     call(e->call_id).name = e->name;
   }
   if (const auto* e = std::get_if<ToolCallReady>(&event.body)) call(e->call_id).token = token_of(e->args_json);
-  if (std::holds_alternative<RunResumed>(event.body)) {
-    ++resumed_;
-    for (auto& [id, one] : calls_) one.cut = one.cut || (one.started && !one.closed);
-  }
+  if (std::holds_alternative<RunResumed>(event.body)) ++resumed_;
   if (const auto* e = std::get_if<InputRequested>(&event.body)) {
     world_.trace.name(e->input_id);
     if (std::exchange(call(e->call_id).asked, true)) world_.violate(e->call_id, " was asked for twice");
@@ -101,35 +112,22 @@ void RunHistory::check_call(const RunEvent& event) {
 
 // A turn tells the story from its beginning, whatever was cut in between.
 void RunHistory::check_texts() {
-  if (state_.turns.empty() || is_story(state_.turns.back().text)) return;
-  world_.violate(id_, " turn ", state_.turns.size(), " has a gap or says something twice: ", state_.turns.back().text);
-}
-
-void RunHistory::check_frames(std::size_t first_mark, const RunEvent& event) {
-  std::string id_line = "\nid: ";
-  append_event_id(id_line, {id_, event.sequence, std::nullopt});
-  for (std::size_t i = first_mark; i < frames_.marks.size(); ++i) {
-    const std::size_t begin = i == 0 ? 0 : frames_.marks[i - 1].end;
-    const std::string_view frame = std::string_view(frames_.bytes).substr(begin, frames_.marks[i].end - begin);
-    if (!frame.starts_with("event: ") || !frame.ends_with("}}\n\n") || frame.find(id_line) == frame.npos) {
-      world_.violate(id_, " has a frame without the id of its event: ", frame);
+  auto& [turn, bytes] = told_;
+  for (; turn < state_.turns.size(); ++turn, bytes = 0) {
+    const std::string& text = state_.turns[turn].text;
+    // A turn that continues another takes its text over.
+    if (!is_story(text, std::min(bytes, text.size()))) {
+      world_.violate(id_, " turn ", turn + 1, " has a gap or says something twice: ", text);
     }
+    bytes = text.size();
+    if (turn + 1 == state_.turns.size()) break;
   }
 }
 
-RunHistory::Place RunHistory::last_whole_frame(std::size_t received) const {
-  const auto after = std::ranges::upper_bound(frames_.marks, received, {}, &Frames::Mark::end);
-  if (after == frames_.marks.begin()) return {};
-  const auto& mark = *std::prev(after);
-  Place place{mark.end, {}};
-  append_event_id(place.event_id, {id_, mark.position.sequence, std::nullopt});
-  return place;
-}
-
-std::size_t RunHistory::offset_after(Sequence sequence) const {
-  const auto after = std::ranges::upper_bound(frames_.marks, sequence, {},
-                                              [](const Frames::Mark& mark) { return mark.position.sequence; });
-  return after == frames_.marks.begin() ? 0 : std::prev(after)->end;
+const ContractStream& RunHistory::stream(const Dialect& contract) const {
+  ContractStream& stream = streams_.try_emplace(&contract, world_, contract, id_).first->second;
+  stream.read_on(records_, view_);
+  return stream;
 }
 
 }  // namespace braidlog::sim

@@ -1,5 +1,5 @@
-// One run as its committed log tells it: the events, the state they fold to, and the bytes that its viewers may see.
-// Everything a client or a tool notices of the run is held against this.
+// One run as its committed log tells it: the events, the state they fold to, and the bytes that its viewers may see in
+// each contract. Everything a client or a tool notices of the run is held against this.
 #pragma once
 
 #include <map>
@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "cast.h"
-#include "dialect/dialect.h"
+#include "contract_stream.h"
 #include "event/run_state.h"
 #include "world.h"
 
@@ -18,8 +18,10 @@ namespace braidlog::sim {
 
 class RunHistory {
  public:
-  RunHistory(World& world, const Dialect& dialect, RunId id);
+  RunHistory(World& world, RunId id) : world_(world), id_(id) {}
 
+  // What follows is written by the owner with that epoch: after a restart, what ran before was cut.
+  void change_owner(std::uint64_t epoch);
   // Committed records that follow the ones before. Violates when they break a rule of logs.
   void take(std::string_view records, std::uint32_t count);
 
@@ -28,19 +30,22 @@ class RunHistory {
   const std::string& records() const { return records_; }
   bool ended() const { return is_over(state_.ended); }
   std::uint64_t resumed() const { return resumed_; }  // how often
+  // The step since which it is known to be at work: its server has heard of its beginning and gone on.
+  std::optional<std::uint64_t> at_work_since() const { return at_work_since_; }
   // What this run's events said since the last call, in names.
   std::string describe_last() const { return last_names_; }
 
-  // The whole stream so far, in the runs contract.
-  const std::string& bytes() const { return frames_.bytes; }
-  // Where the frame ends that a client with so many bytes has whole, and the id it read there; 0 and "" for none.
-  struct Place {
-    std::size_t offset = 0;
-    std::string event_id;
-  };
-  Place last_whole_frame(std::size_t received) const;
-  // Where a client goes on who has every frame up to this event.
-  std::size_t offset_after(Sequence sequence) const;
+  // The stream so far in a contract. Made when somebody looks: most runs are watched in one or two.
+  const ContractStream& stream(const Dialect& contract) const;
+  // What the session had said when the run was completed, its answer included: a part of some streams.
+  void set_view(std::shared_ptr<const api::SessionView> view) { view_ = std::move(view); }
+
+  // It was over before its turn came: what its user said is no part of the session.
+  bool was_dropped() const { return state_.is_begun && state_.begun.text.empty() && !state_.request.text.empty(); }
+  // Where the log says that the answer stands among the messages of the session; none before the end.
+  std::optional<std::uint64_t> end_position() const { return end_position_; }
+  // Why it was over, as its last event says; empty for other ends.
+  const std::string& interrupted_for() const { return interrupted_for_; }
 
   struct Call {
     bool asked = false, started = false, closed = false;
@@ -57,19 +62,22 @@ class RunHistory {
  private:
   void take_event(const RunEvent& event);
   void check_call(const RunEvent& event);
+  void check_order(const RunEvent& event);
   void check_texts();
-  void check_frames(std::size_t first_mark, const RunEvent& event);
   Call& call(ToolCallId id) { return calls_[id]; }
 
   World& world_;
   RunId id_;
-  std::unique_ptr<Projection> projection_;
   RunState state_;
-  Frames frames_;
   std::string records_, last_names_;
+  std::shared_ptr<const api::SessionView> view_;
+  mutable std::map<const Dialect*, ContractStream> streams_;
+  std::optional<std::uint64_t> end_position_, at_work_since_;
+  std::string interrupted_for_;
   std::map<ToolCallId, Call> calls_;
   std::set<std::string> tools_allowed_;
-  std::uint64_t resumed_ = 0;
+  std::uint64_t resumed_ = 0, epoch_ = 1;
+  std::pair<std::size_t, std::size_t> told_;  // whose text was looked at last, and how much of it
   const std::vector<ToolSpec> specs_ = tool_specs();
 };
 

@@ -4,6 +4,7 @@
 #include <deque>
 #include <functional>
 #include <set>
+#include <span>
 
 #include "cast.h"
 #include "story.h"
@@ -141,6 +142,7 @@ class ScriptCall final : public ModelCall {
 
 std::unique_ptr<ModelCall> ScriptModel::start(ModelRequest request, ModelSink& sink, Loop& loop) {
   check_prompt(request);
+  check_past(request);
   return std::make_unique<ScriptCall>(world_, Script(world_, request).take(), sink, loop);
 }
 
@@ -162,6 +164,26 @@ void ScriptModel::check_prompt(const ModelRequest& request) {
   if (last.role != ModelMessage::Role::kAssistant || last.text.empty() || !is_story(last.text)) {
     world_.violate("a model was told to go on with what it never said");
   }
+}
+
+// Everything that was said in the session before, and then what the user says now.
+void ScriptModel::check_past(const ModelRequest& request) {
+  const auto& messages = request.messages;
+  const auto last =
+      std::ranges::find(messages.rbegin(), messages.rend(), ModelMessage::Role::kUser, &ModelMessage::role);
+  if (last == messages.rend()) return world_.violate("a prompt asks nothing");
+  const std::span past(messages.begin(), last.base());
+  bool was_said = false;
+  for (const auto& [id, session] : world_.tables.sessions) {
+    const auto& said = session.messages;
+    was_said = was_said || std::ranges::find(said, last->text, &api::Message::content) != said.end();
+    if (std::ranges::equal(past, std::span(said).first(std::min(said.size(), past.size())), {}, &ModelMessage::text,
+                           &api::Message::content)) {
+      return;
+    }
+  }
+  // A session that is deleted has no past.
+  if (was_said) world_.violate("a prompt does not tell what was said before: ", last->text);
 }
 
 }  // namespace braidlog::sim

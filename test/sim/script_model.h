@@ -21,6 +21,7 @@ class ScriptModel final : public Model {
 
  private:
   void check_prompt(const ModelRequest& request);
+  void check_past(const ModelRequest& request);
 
   World& world_;
 };

@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,22 +19,33 @@ class SimExchange final : public Exchange, public std::enable_shared_from_this<S
  public:
   static constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
 
-  // What the client sees. `responded` comes for an answer that is no stream.
+  // What the client sees. `responded` comes for an answer that is no stream; `sent` also when the stream begins, with
+  // nothing perhaps; `cut` when the server ends it uncleanly.
   struct Watcher {
     std::function<void(const HttpResponse&)> responded;
     std::function<void(std::string_view)> sent;
     std::function<void()> finished;
+    std::function<void()> cut;
   };
 
   SimExchange(std::vector<Loop*> loops, unsigned index, HttpRequest request, Watcher watcher)
-      : loops_(std::move(loops)), loop_(loops_[index]), request_(std::move(request)), watcher_(std::move(watcher)) {}
+      : loops_(std::move(loops)),
+        loop_(loops_[index]),
+        clock_(loop_->clock()),
+        request_(std::move(request)),
+        watcher_(std::move(watcher)) {}
 
   const HttpRequest& request() const override { return request_; }
   Loop& loop() override { return *loop_; }
   std::string peer() const override { return "sim"; }
-  void on_gone(Task) override {}
+  void on_gone(Task task) override {
+    if (answered_) return;
+    on_gone_ = std::move(task);
+    if (gone_) tell_gone();
+  }
   void respond(HttpResponse response) override {
-    if (std::exchange(answered_, true) || gone_) return;
+    on_gone_ = nullptr;
+    if (std::exchange(answered_, true) || gone_ || cut_) return;
     watcher_.responded(response);
   }
   void move_to(unsigned index, Task then) override {
@@ -43,6 +55,8 @@ class SimExchange final : public Exchange, public std::enable_shared_from_this<S
 
   void begin_stream(HttpResponse, std::string_view, std::string_view first, StreamObserver& observer) override {
     answered_ = begun_ = true;
+    begun_at_ = clock_.mono();
+    on_gone_ = nullptr;
     observer_ = &observer;
     if (gone_) return tell_closed();
     send(first);
@@ -62,7 +76,9 @@ class SimExchange final : public Exchange, public std::enable_shared_from_this<S
   }
   void abort() override {
     observer_ = nullptr;
-    cut_ = true;
+    on_gone_ = nullptr;
+    if (std::exchange(cut_, true) || gone_) return;
+    if (watcher_.cut) watcher_.cut();
   }
 
   // ---- the client's end
@@ -79,12 +95,15 @@ class SimExchange final : public Exchange, public std::enable_shared_from_this<S
   }
   void stop_reading() { room_ = 0; }
   void leave() {
-    if (std::exchange(gone_, true) || !is_open()) return;
-    tell_closed();
+    if (std::exchange(gone_, true)) return;
+    gone_at_ = clock_.mono();
+    if (is_open()) return tell_closed();
+    if (on_gone_) tell_gone();
   }
   // The server is no more.
   void server_gone() {
     observer_ = nullptr;
+    on_gone_ = nullptr;
     cut_ = true;
   }
 
@@ -94,7 +113,12 @@ class SimExchange final : public Exchange, public std::enable_shared_from_this<S
   bool is_gone() const { return gone_; }
   bool is_cut() const { return cut_ || gone_; }
   bool is_complete() const { return finished_ && unsent_ == 0; }
+  // The client is at the other end, and waits or reads.
+  bool is_attended() const { return !is_cut() && !finished_ && !(answered_ && !begun_); }
   std::size_t received() const { return received_; }
+  MonoTime begun_at() const { return begun_at_; }
+  MonoTime gone_at() const { return gone_at_; }                       // when the client left
+  std::optional<MonoTime> noticed_at() const { return noticed_at_; }  // and when the server heard of it
 
  private:
   void take() {
@@ -105,15 +129,26 @@ class SimExchange final : public Exchange, public std::enable_shared_from_this<S
   }
   void tell_closed() {
     loop_->post([self = shared_from_this()] {
+      self->noticed_at_ = self->clock_.mono();
       if (auto* observer = std::exchange(self->observer_, nullptr)) observer->on_closed();
+    });
+  }
+  void tell_gone() {
+    loop_->post([self = shared_from_this()] {
+      self->noticed_at_ = self->clock_.mono();
+      if (auto task = std::exchange(self->on_gone_, nullptr)) task();
     });
   }
 
   std::vector<Loop*> loops_;
   Loop* loop_;
+  const Clock& clock_;
   HttpRequest request_;
   Watcher watcher_;
   StreamObserver* observer_ = nullptr;
+  Task on_gone_;
+  MonoTime begun_at_, gone_at_;
+  std::optional<MonoTime> noticed_at_;
   std::size_t room_ = kAll, unsent_ = 0, received_ = 0;
   bool answered_ = false, begun_ = false, finished_ = false, cut_ = false, gone_ = false;
 };

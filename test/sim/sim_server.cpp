@@ -8,7 +8,10 @@ Result<api::Caller> SimAuthenticator::authenticate(const Credentials& credential
   constexpr std::string_view kScheme = "Bearer ";
   const auto shown = credentials.authorization.value_or("");
   if (!shown.starts_with(kScheme)) return fail(ErrorCode::kUnauthorized, "Authentication required");
-  return api::Caller{std::string(shown.substr(kScheme.size())), false};
+  api::Caller caller{std::string(shown.substr(kScheme.size()))};
+  caller.kind = api::CredentialKind::kKey;
+  caller.credential = "key of " + caller.user_id;
+  return caller;
 }
 
 SimServer::SimServer(World& world, Checker& checker, unsigned generation)
@@ -16,12 +19,12 @@ SimServer::SimServer(World& world, Checker& checker, unsigned generation)
       generation_(generation),
       store_(world, checker),
       queue_(world, store_),
-      agents_(world, checker, generation > 1),
-      runs_(world.profile.limits) {
+      agents_(world, checker, generation > 1) {
   const Limits& limits = world.profile.limits;
   std::vector<RunHost*> hosts;
   for (unsigned i = 0; i < world.profile.loops; ++i) {
-    auto& loop = *loops_.emplace_back(std::make_unique<testing::FakeLoop>(world.clock, i));
+    auto& loop = *loops_.emplace_back(std::make_unique<SimLoop>(world.clock, i));
+    queue_.serve(loop);
     IdSource ids(world.clock, world.random.next());
     hosts.push_back(hosts_.emplace_back(std::make_unique<RunHost>(loop, queue_, limits, ids)).get());
   }
@@ -30,17 +33,23 @@ SimServer::SimServer(World& world, Checker& checker, unsigned generation)
   pass_on_turns(*engine_);
   std::vector<ServerThread> threads;
   for (RunHost* host : hosts) {
-    services_.push_back(std::make_unique<EngineService>(*engine_, *host));
-    hubs_.push_back(std::make_unique<StreamHub>(host->loop(), host->log(), queue_, limits));
-    threads.push_back({*services_.back(), *hubs_.back()});
+    EngineService& service = *services_.emplace_back(std::make_unique<EngineService>(*engine_, *host));
+    const auto stop = [host](RunId run, const api::Caller& client) { host->client_gone(run, client.user_id); };
+    hubs_.push_back(std::make_unique<StreamHub>(host->loop(), host->log(), queue_, limits, stop));
+    threads.push_back({service, *hubs_.back()});
   }
   operations_ = std::make_unique<Operations>(*engine_, [this]() -> const NetStats& { return net_stats_; });
-  handler_ = std::make_unique<RequestHandler>(std::vector<const Dialect*>{&runs_}, authenticator_, engine_->shards,
+  handler_ = std::make_unique<RequestHandler>(checker.dialects().list(), authenticator_, engine_->shards,
                                               std::move(threads), *operations_, guard_, limits);
 }
 
-void SimServer::drain() {
-  if (!engine_->draining.exchange(true)) return;
+void SimServer::stop_client_runs() {
+  for (std::size_t i = 0; i < hosts_.size(); ++i) {
+    loops_[i]->post([host = hosts_[i].get()] { host->stop_client_runs("server_stopping"); });
+  }
+}
+
+void SimServer::cut_streams() {
   for (std::size_t i = 0; i < hubs_.size(); ++i) loops_[i]->post([hub = hubs_[i].get()] { hub->abort_all(); });
 }
 
@@ -57,7 +66,7 @@ std::shared_ptr<SimExchange> SimServer::receive(HttpRequest request, SimExchange
   return exchange;
 }
 
-bool SimServer::can_run(const testing::FakeLoop& loop) const {
+bool SimServer::can_run(const SimLoop& loop) const {
   const auto due = loop.next_due();
   return !loop.idle() || (due && *due <= world_.clock.mono());
 }
@@ -90,6 +99,22 @@ std::optional<MonoTime> SimServer::next_due() const {
   return next;
 }
 
+// Looked at where the budget is small, and so as if everything in it were taken at once.
+bool SimServer::has_whole_budget() const {
+  constexpr std::size_t kSmall = 10;
+  const std::size_t most = world_.profile.limits.user_runs_max;
+  if (most > kSmall) return true;
+  api::Caller ann{"ann"};
+  ann.kind = api::CredentialKind::kKey;
+  std::vector<UserBudgets::Place> places;
+  for (std::size_t i = 0; i < most; ++i) {
+    auto place = engine_->budgets.take(ann, world_.clock.mono());
+    if (!place) return false;
+    places.push_back(std::move(*place));
+  }
+  return true;
+}
+
 std::string SimServer::leftovers() const {
   std::string out;
   for (std::size_t i = 0; i < loops_.size(); ++i) {
@@ -98,6 +123,7 @@ std::string SimServer::leftovers() const {
     if (hosts_[i]->log().open_runs() > 0) out += ", a run in its log" + where;
     if (loops_[i]->timer_count() > 0) out += ", a timer" + where;
   }
+  if (!has_whole_budget()) out += ", a run in its user's budget";
   if (world_.live_model_calls > 0) out += ", a model call";
   if (world_.live_tool_runs > 0) out += ", a tool run";
   return out.empty() ? out : out.substr(2);

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/testing/fake_loop.h"
-#include "dialect/runs/routes.h"
 #include "engine/service.h"
 #include "net/http_server.h"
 #include "server/request_handler.h"
@@ -31,8 +30,11 @@ class SimServer {
 
   // Takes up what the last server left. An error: the disk would not have it, and the process ends.
   Status start() { return recover_runs(*engine_, store_); }
-  // No new runs from now on; the second call cuts the streams.
-  void drain();
+  // What SIGTERM does, step by step: no new runs, then the runs that stop with their clients are told so, then the
+  // streams are cut.
+  void drain() { engine_->draining = true; }
+  void stop_client_runs();
+  void cut_streams();
 
   unsigned generation() const { return generation_; }
   // A request reaches one of the loops.
@@ -47,11 +49,12 @@ class SimServer {
   std::string leftovers() const;
 
  private:
-  bool can_run(const testing::FakeLoop& loop) const;
+  bool can_run(const SimLoop& loop) const;
+  bool has_whole_budget() const;
 
   World& world_;
   const unsigned generation_;
-  std::vector<std::unique_ptr<testing::FakeLoop>> loops_;
+  std::vector<std::unique_ptr<SimLoop>> loops_;
   SimStore store_;
   StoreQueue queue_;
   SimCatalog agents_;
@@ -61,7 +64,6 @@ class SimServer {
   std::unique_ptr<Engine> engine_;
   std::vector<std::unique_ptr<EngineService>> services_;
   std::vector<std::unique_ptr<StreamHub>> hubs_;
-  RunsDialect runs_;
   SimAuthenticator authenticator_;
   NetStats net_stats_;
   std::unique_ptr<Operations> operations_;

@@ -21,6 +21,9 @@ Counts& Counts::operator+=(const Counts& other) {
   takeovers += other.takeovers;
   resumed += other.resumed;
   unknown_outcomes += other.unknown_outcomes;
+  waited += other.waited;
+  dropped += other.dropped;
+  left += other.left;
   return *this;
 }
 
@@ -48,12 +51,18 @@ void Simulation::step() {
   if (random.percent(8)) return cause_trouble();
   if (random.percent(12)) {
     --actions_left_;
-    return random.percent(55) ? clients_.act(*server_) : viewers_.act(*server_);
+    return act();
   }
   if (random.percent(10)) world_.clock.advance(milliseconds(random.between(0, 5)));
   if (make_move()) return;
   be_quiet();
   if (random.percent(40)) wait_for_timer();
+}
+
+void Simulation::act() {
+  auto& random = world_.random;
+  if (random.percent(world_.profile.talk)) return talkers_.act(*server_);
+  random.percent(55) ? clients_.act(*server_) : viewers_.act(*server_);
 }
 
 bool Simulation::make_move() {
@@ -69,10 +78,7 @@ void Simulation::cause_trouble() {
   const Profile& profile = world_.profile;
   auto& random = world_.random;
   if (retired_ && random.percent(10)) return retire();
-  if (world_.draining && random.percent(30)) {
-    server_->drain();
-    return crash();
-  }
+  if (world_.draining && random.percent(30)) return drain_on();
   const auto happens = [&](unsigned chance) { return random.below(20) < chance; };
   if (happens(profile.crash)) return crash();
   if (happens(profile.takeover)) return take_over();
@@ -95,7 +101,9 @@ void Simulation::cause_trouble() {
 void Simulation::be_quiet() {
   if (world_.reads_fail || world_.disk_refuses) return;
   clients_.check_answered(Clients::When::kQuiet);
+  talkers_.check_answered(*server_);
   viewers_.check_caught_up(*server_);
+  checker_.check_quiet(server_->generation());
 }
 
 void Simulation::wait_for_timer() {
@@ -122,11 +130,10 @@ void Simulation::crash() {
   ++counts_.crashes;
   const unsigned gone = server_->generation();
   server_.reset();
-  clients_.server_gone(gone);
-  viewers_.server_gone(gone);
+  end_clients(gone);
   retire();
   checker_.on_server_gone();
-  world_.draining = world_.two_owners = false;
+  world_.draining = world_.two_owners = clients_stopped_ = false;
   world_.clock.advance(milliseconds(world_.random.between(0, 3'000)));
 }
 
@@ -145,14 +152,29 @@ void Simulation::retire() {
   world_.trace.say("server", retired_->generation(), " crashes");
   const unsigned gone = retired_->generation();
   retired_.reset();
-  clients_.server_gone(gone);
-  viewers_.server_gone(gone);
+  end_clients(gone);
+}
+
+void Simulation::end_clients(unsigned generation) {
+  clients_.server_gone(generation);
+  talkers_.server_gone(generation);
+  viewers_.server_gone(generation);
 }
 
 void Simulation::drain() {
   world_.trace.say("server", generation_, " is told to stop");
   world_.draining = true;
   server_->drain();
+}
+
+// Streams are cut last, and then the process ends.
+void Simulation::drain_on() {
+  if (!std::exchange(clients_stopped_, true)) {
+    checker_.on_clients_stopped();
+    return server_->stop_client_runs();
+  }
+  server_->cut_streams();
+  crash();
 }
 
 // ---- when the troubles are over ----
@@ -183,6 +205,9 @@ void Simulation::settle() {
   viewers_.read_on(*server_);
   viewers_.watch_every_run(*server_);
   while (!world_.violation && make_move()) ++world_.trace.step;
+  // Whoever used a link might have come back until now.
+  world_.clock.advance(world_.profile.limits.client_return_grace);
+  while (!world_.violation && make_move()) ++world_.trace.step;
   if (world_.violation) return;
   be_quiet();
   clients_.check_answered(Clients::When::kAllOver);
@@ -202,6 +227,9 @@ Counts Simulation::count() const {
     ++counts.runs;
     counts.events += run.state().last.value;
     counts.resumed += run.resumed();
+    counts.waited += run.state().is_begun && run.state().started_at > run.state().queued_at;
+    counts.dropped += run.was_dropped();
+    counts.left += run.interrupted_for() == "client_gone";
     for (const auto& call : run.state().calls) counts.unknown_outcomes += call.status == ToolStatus::kOutcomeUnknown;
   }
   return counts;

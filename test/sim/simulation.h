@@ -10,6 +10,7 @@
 
 #include "clients.h"
 #include "sim_server.h"
+#include "talkers.h"
 #include "viewers.h"
 
 namespace braidlog::sim {
@@ -17,6 +18,7 @@ namespace braidlog::sim {
 // What came up in a history: to see that a simulation is about something.
 struct Counts {
   std::uint64_t steps = 0, runs = 0, events = 0, crashes = 0, takeovers = 0, resumed = 0, unknown_outcomes = 0;
+  std::uint64_t waited = 0, dropped = 0, left = 0;  // runs that waited, that were dropped, that their client left
   Counts& operator+=(const Counts& other);
 };
 
@@ -32,6 +34,7 @@ class Simulation {
 
  private:
   void step();
+  void act();
   bool make_move();
   void cause_trouble();
   void be_quiet();  // nothing moves by itself: the place to look whether somebody was forgotten
@@ -41,7 +44,9 @@ class Simulation {
   void crash();
   void take_over();
   void drain();
+  void drain_on();
   void retire();
+  void end_clients(unsigned generation);  // of a server that is gone
 
   void calm_down();
   void settle();
@@ -52,10 +57,12 @@ class Simulation {
   Checker checker_;
   Clients clients_{world_, checker_};
   Viewers viewers_{world_, checker_};
+  Talkers talkers_{world_, checker_, viewers_};
   unsigned generation_ = 0;
   std::unique_ptr<SimServer> server_;   // null: it does not run
   std::unique_ptr<SimServer> retired_;  // another one has claimed its runs, and it does not know
   unsigned actions_left_ = 0;
+  bool clients_stopped_ = false;  // by the server that is told to stop
   Counts counts_;
 };
 

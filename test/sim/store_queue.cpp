@@ -4,6 +4,12 @@
 
 namespace braidlog::sim {
 
+namespace {
+
+constexpr std::size_t kReaders = 2;
+
+}  // namespace
+
 void StoreQueue::write_step() {
   if (!outcomes_.empty()) return tell();
   if (is_taken_) return commit();
@@ -51,10 +57,21 @@ void StoreQueue::tell() {
 
 // Two readers are at work: the second query may be answered before the first.
 void StoreQueue::read_step() {
+  const bool may_ask = !queries_.empty() && answers_.size() < kReaders;
+  if (may_ask && (answers_.empty() || world_.random.percent(50))) return ask();
+  const auto which = static_cast<std::ptrdiff_t>(world_.random.below(answers_.size()));
+  auto answer = std::move(answers_[static_cast<std::size_t>(which)]);
+  answers_.erase(answers_.begin() + which);
+  answer.loop->post(std::move(answer.task));
+}
+
+void StoreQueue::ask() {
   const std::size_t which = queries_.size() > 1 ? world_.random.below(2) : 0;
   auto query = std::move(queries_[which]);
   queries_.erase(queries_.begin() + static_cast<std::ptrdiff_t>(which));
+  for (SimLoop* loop : loops_) loop->hold(&answers_);
   query(*reader_);
+  for (SimLoop* loop : loops_) loop->hold(nullptr);
 }
 
 }  // namespace braidlog::sim

@@ -4,6 +4,9 @@
 //   taken      the writer has a batch, nothing is durable
 //   committed  it is durable, and no loop knows
 //   (told)     the outcomes are with their loops
+//
+//   read       a reader has its answer, of that very moment
+//   (told)     and its loop has it
 #pragma once
 
 #include <deque>
@@ -11,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/testing/fake_loop.h"
 #include "runlog/store_access.h"
+#include "sim_loop.h"
 #include "sim_store.h"
 
 namespace braidlog::sim {
@@ -20,6 +23,8 @@ namespace braidlog::sim {
 class StoreQueue final : public StoreAccess {
  public:
   StoreQueue(World& world, RunStore& store) : world_(world), store_(store), reader_(std::move(*store.open_reader())) {}
+  // Whose answers are held back between the two steps of a read.
+  void serve(SimLoop& loop) { loops_.push_back(&loop); }
 
   void submit(std::vector<PendingWrite> writes) override {
     for (auto& write : writes) pending_.push_back(std::move(write));
@@ -28,19 +33,22 @@ class StoreQueue final : public StoreAccess {
   bool healthy() const override { return !world_.disk_refuses; }
 
   bool can_write() const { return !pending_.empty() || !batch_.empty(); }
-  bool can_read() const { return !queries_.empty(); }
+  bool can_read() const { return !queries_.empty() || !answers_.empty(); }
   void write_step();
   void read_step();
 
  private:
   void commit();
   void tell();
+  void ask();
 
   World& world_;
   RunStore& store_;
   std::unique_ptr<StoreReader> reader_;
   std::vector<PendingWrite> pending_;
   std::deque<UniqueFunction<void(StoreReader&)>> queries_;
+  std::vector<SimLoop*> loops_;
+  std::vector<HeldPost> answers_;  // at most one for each reader
 
   std::vector<PendingWrite> batch_;  // taken
   bool is_taken_ = false;

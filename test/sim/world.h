@@ -2,9 +2,11 @@
 // first promise that was found broken.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/testing/fake_loop.h"
 #include "port/testing/memory_tables.h"
@@ -25,6 +27,11 @@ struct World {
     trace.say("BROKEN", *violation);
   }
 
+  // A client has heard of the session.
+  void know(SessionId id) {
+    if (std::ranges::find(sessions, id) == sessions.end()) sessions.push_back(id);
+  }
+
   Random random;
   testing::FakeClock clock;
   Profile profile;
@@ -37,6 +44,8 @@ struct World {
   bool is_disturbed() const { return disk_refuses || reads_fail || two_owners || draining; }
   std::uint64_t troubles = 0;  // how often something went wrong so far: an answer may be 5xx only after one
   std::uint64_t last_token = 0;
+  std::uint64_t last_text = 0;      // of the messages that clients send, which are all different
+  std::vector<SessionId> sessions;  // those that a client was told of, deleted ones too
   std::int64_t live_model_calls = 0, live_tool_runs = 0;
   std::optional<std::string> violation;
 };

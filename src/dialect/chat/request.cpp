@@ -126,6 +126,7 @@ bool is_left_empty(const MultipartPart& part) {
 
 Status take_field(std::optional<std::string>& field, const MultipartPart& part) {
   if (field) return bad_field(part.name, "must be there once");
+  if (!is_valid_utf8(part.content)) return fail(ErrorCode::kMalformed, "`" + part.name + "` is not valid UTF-8");
   field = std::string(part.content);
   return {};
 }

@@ -22,7 +22,7 @@ class ConversationMessage : public ConversationFixture {
     state.ended = status;
     state.begun.session_id = session_id;
     state.begun.user_id = "user_123";
-    state.begun.title = "System Status Check";
+    state.begun.title = state.title = "System Status Check";
     state.ended_at = {1'771'102'980'000};
     return state;
   }

@@ -101,7 +101,7 @@ HttpResponse run_answer(const RunState& run, const api::SessionView& view) {
   w.key("conversation_id").string(to_uuid(run.begun.session_id));
   w.key("conversation");
   write_conversation(
-      w, {.id = run.begun.session_id, .title = run.begun.title, .updated_at = run.ended_at, .messages = view.messages});
+      w, {.id = run.begun.session_id, .title = run.title, .updated_at = run.ended_at, .messages = view.messages});
   w.end_object();
   return HttpResponse::json(200, std::move(body));
 }

@@ -25,8 +25,11 @@ Result<api::CreateSession> read_create(const RouteRequest& request) {
   if (!agent) return fail(std::move(agent.error()));
   if (*agent && is_blank(**agent)) return bad_field("agent", "must not be blank");
   // No contract of its own: whoever starts a run in it brings one, and with it the default agent.
-  return api::CreateSession{
-      .title = title->value_or(""), .agent = agent->value_or(""), .contract = "sessions", .auto_approve = false};
+  return api::CreateSession{.title = title->value_or(""),
+                            .agent = agent->value_or(""),
+                            .contract = "sessions",
+                            .auto_approve = false,
+                            .fixes_agent = false};
 }
 
 Result<ListRequest> read_list(const RouteRequest& request) {

@@ -31,6 +31,10 @@ class FewFiles final : public Workspace {
   Status rename(SessionId, std::string_view, std::string_view) override {
     return fail(ErrorCode::kFileNotFound, "none");
   }
+  Status remove(SessionId, std::string_view path) override {
+    if (files.erase(std::string(path)) == 0) return fail(ErrorCode::kFileNotFound, "none");
+    return {};
+  }
   Result<api::FileList> list(SessionId) override { return api::FileList{}; }
   Status remove_all(SessionId) override {
     files.clear();

@@ -60,7 +60,7 @@ class MemoryRunStore final : public RunStore {
   }
   Outcome apply(const SetSession& write) {
     const auto at = tables_.sessions.find(write.id);
-    if (at == tables_.sessions.end()) return fail(ErrorCode::kSessionNotFound, "no such session");
+    if (at == tables_.sessions.end()) return fail(ErrorCode::kSessionNotFound, "Session not found");
     api::Session& session = at->second.session;
     if (write.auto_approve) session.auto_approve = *write.auto_approve;
     if (write.title) session.title = *write.title;
@@ -69,7 +69,7 @@ class MemoryRunStore final : public RunStore {
   }
   Outcome apply(const RemoveSession& write) {
     if (tables_.active_run(write.id)) return fail(ErrorCode::kInvalidState, "a run of the session is unfinished");
-    if (tables_.sessions.erase(write.id) == 0) return fail(ErrorCode::kSessionNotFound, "no such session");
+    if (tables_.sessions.erase(write.id) == 0) return fail(ErrorCode::kSessionNotFound, "Session not found");
     std::erase_if(tables_.approvals, [&](const auto& a) { return a.second.approval.session_id == write.id; });
     std::erase_if(tables_.keys, [&](const auto& key) {
       const auto run = tables_.runs.find(key.second.second);
@@ -83,19 +83,25 @@ class MemoryRunStore final : public RunStore {
 
   Outcome apply(const NewRun& write) {
     const auto at = tables_.sessions.find(write.run.session_id);
-    if (!write.new_session && at == tables_.sessions.end()) return fail(ErrorCode::kSessionNotFound, "no such session");
+    if (!write.new_session && at == tables_.sessions.end())
+      return fail(ErrorCode::kSessionNotFound, "Session not found");
     const auto scoped = key_of(write);
     if (const auto key = tables_.keys.find(scoped); !write.idempotency_key.empty() && key != tables_.keys.end()) {
       const auto& [fingerprint, run_id] = key->second;
       if (fingerprint == write.fingerprint) return WriteOutcome{.existing_run = run_id};
       return fail(ErrorCode::kIdempotencyConflict, "the idempotency key was used for another request");
     }
+    if (!write.may_begin) return fail(ErrorCode::kRateLimited, "no more runs may begin");
     const auto active = tables_.active_run(write.run.session_id);
     if (active && !write.may_wait) {
       return fail(ErrorCode::kActiveRunExists, "the session has an unfinished run", to_prefixed(*active));
     }
-    if (active && tables_.waiting(write.run.session_id).size() >= write.waiting_max) {
+    const auto queue = tables_.waiting(write.run.session_id);
+    if (active && queue.size() >= write.waiting_max) {
       return fail(ErrorCode::kRateLimited, "too many turns wait in this session");
+    }
+    if (active && !queue.empty() && queue.back() > write.run.id) {
+      return fail(ErrorCode::kFenced, "a later turn has an earlier id", to_prefixed(queue.back()));
     }
     const auto messages = at == tables_.sessions.end() ? 0 : at->second.messages.size();
     if (!active && messages != write.expected_message_count) {
@@ -127,7 +133,7 @@ class MemoryRunStore final : public RunStore {
   }
   Outcome apply(const Append& write) {
     const auto at = tables_.runs.find(write.run_id);
-    if (at == tables_.runs.end()) return fail(ErrorCode::kRunNotFound, "no such run");
+    if (at == tables_.runs.end()) return fail(ErrorCode::kRunNotFound, "Run not found");
     MemoryRun& row = at->second;
     if (row.epoch != write.epoch) return fail(ErrorCode::kFenced, "another owner has the run");
     if (is_over(row.run.status)) return fail(ErrorCode::kInvalidState, "the run is over");
@@ -207,12 +213,12 @@ class MemoryRunStore final : public RunStore {
 
   Outcome apply(const PlaceOrder& write) {
     const auto at = tables_.runs.find(write.run_id);
-    if (at == tables_.runs.end()) return fail(ErrorCode::kRunNotFound, "no such run");
+    if (at == tables_.runs.end()) return fail(ErrorCode::kRunNotFound, "Run not found");
     if (is_over(at->second.run.status)) return fail(ErrorCode::kInvalidState, "the run is over");
     if (write.order.kind == RunOrder::Kind::kDecide) {
       const auto found = tables_.approvals.find(write.order.approval_id);
       if (found == tables_.approvals.end() || found->second.approval.run_id != write.run_id) {
-        return fail(ErrorCode::kApprovalNotFound, "no such approval");
+        return fail(ErrorCode::kApprovalNotFound, "Approval not found");
       }
       if (found->second.verdict) return fail(ErrorCode::kAlreadyDecided, "the approval was decided before");
       found->second.verdict = write.order.verdict;

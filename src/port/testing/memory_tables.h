@@ -96,7 +96,7 @@ class MemoryReader final : public StoreReader {
 
   Result<api::Session> session(SessionId id) override {
     const auto at = tables_.sessions.find(id);
-    if (at == tables_.sessions.end()) return fail(ErrorCode::kSessionNotFound, "no such session");
+    if (at == tables_.sessions.end()) return fail(ErrorCode::kSessionNotFound, "Session not found");
     return tables_.describe(at->second);
   }
   Result<api::SessionList> sessions(const SessionQuery& query) override {
@@ -125,7 +125,7 @@ class MemoryReader final : public StoreReader {
   }
   Result<api::Run> run(RunId id) override {
     const auto at = tables_.runs.find(id);
-    if (at == tables_.runs.end()) return fail(ErrorCode::kRunNotFound, "no such run");
+    if (at == tables_.runs.end()) return fail(ErrorCode::kRunNotFound, "Run not found");
     return at->second.run;
   }
   Result<api::RunList> runs(SessionId session_id) override {
@@ -151,12 +151,12 @@ class MemoryReader final : public StoreReader {
   }
   Result<api::Approval> approval(ApprovalId id) override {
     const auto at = tables_.approvals.find(id);
-    if (at == tables_.approvals.end()) return fail(ErrorCode::kApprovalNotFound, "no such approval");
+    if (at == tables_.approvals.end()) return fail(ErrorCode::kApprovalNotFound, "Approval not found");
     return at->second.approval;
   }
   Result<std::string> records(RunId id) override {
     const auto at = tables_.runs.find(id);
-    if (at == tables_.runs.end()) return fail(ErrorCode::kRunNotFound, "no such run");
+    if (at == tables_.runs.end()) return fail(ErrorCode::kRunNotFound, "Run not found");
     if (!is_over(at->second.run.status)) return fail(ErrorCode::kInvalidState, "the run is unfinished");
     if (!at->second.run.replayable) return fail(ErrorCode::kGone, "the events of the run are past retention");
     return at->second.records;

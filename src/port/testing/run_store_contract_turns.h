@@ -45,6 +45,17 @@ TEST_P(RunStoreContract, ABusySessionLetsRunsWaitInOrder) {
   EXPECT_EQ(reader_->run(turn.id)->status, RunStatus::kRunning);
 }
 
+TEST_P(RunStoreContract, TurnsThatAreAskedForLaterHaveLaterIds) {
+  const SessionId session = begin_session();
+  begin_run(a_run(session));
+  NewRun early = waiting(a_run(session)), late = waiting(a_run(session));
+  ASSERT_TRUE(commit_one(late)->waits);
+  const auto refused = commit_one(early);
+  expect_error(refused, ErrorCode::kFenced);
+  EXPECT_EQ(refused.error().subject, to_prefixed(late.run.id));
+  ASSERT_TRUE(commit_one(waiting(a_run(session)))->waits);
+}
+
 TEST_P(RunStoreContract, ARunThatEndsWhileItWaitsCallsNobody) {
   const SessionId session = begin_session();
   LiveRunView first = begin_run(a_run(session));
@@ -95,6 +106,19 @@ TEST_P(RunStoreContract, ASessionIsMadeWithItsFirstRun) {
   const auto of_bob = commit_one(again);
   ASSERT_TRUE(of_bob);
   EXPECT_FALSE(of_bob->existing_run) << "keys of users are their own";
+}
+
+TEST_P(RunStoreContract, ARunThatMayNotBeginStillFindsItsKey) {
+  const SessionId session = begin_session();
+  NewRun write = a_run(session);
+  write.idempotency_key = "key";
+  LiveRunView run = begin_run(write);
+  NewRun again = a_run(session);
+  again.idempotency_key = "key";
+  again.may_begin = false;
+  EXPECT_EQ(commit_one(again)->existing_run, run.id);
+  again.idempotency_key = "other";
+  expect_error(commit_one(again), ErrorCode::kRateLimited);
 }
 
 TEST_P(RunStoreContract, KeysGoWithTheirSession) {

@@ -123,7 +123,7 @@ Result<api::Session> SqliteReader::session(SessionId id) {
   api::Session session;
   auto found = sql_->session.one([&](const Row& row) { session = read_session(row); }, id);
   if (!found) return fail(found.error());
-  if (!*found) return fail(ErrorCode::kSessionNotFound, "no such session");
+  if (!*found) return fail(ErrorCode::kSessionNotFound, "Session not found");
   if (auto status = add_tools(session); !status) return fail(status.error());
   return session;
 }
@@ -172,7 +172,7 @@ Result<api::Run> SqliteReader::run(RunId id) {
   api::Run run;
   auto found = sql_->run.one([&](const Row& row) { run = read_run(row); }, id);
   if (!found) return fail(found.error());
-  if (!*found) return fail(ErrorCode::kRunNotFound, "no such run");
+  if (!*found) return fail(ErrorCode::kRunNotFound, "Run not found");
   return run;
 }
 
@@ -226,7 +226,7 @@ Result<api::Approval> SqliteReader::approval(ApprovalId id) {
   api::Approval approval;
   auto found = sql_->approval.one([&](const Row& row) { approval = read_approval(row); }, id);
   if (!found) return fail(found.error());
-  if (!*found) return fail(ErrorCode::kApprovalNotFound, "no such approval");
+  if (!*found) return fail(ErrorCode::kApprovalNotFound, "Approval not found");
   return approval;
 }
 
@@ -242,7 +242,7 @@ Result<std::string> SqliteReader::records(RunId id) {
       },
       id);
   if (!found) return fail(found.error());
-  if (*found == 0) return fail(ErrorCode::kRunNotFound, "no such run");
+  if (*found == 0) return fail(ErrorCode::kRunNotFound, "Run not found");
   if (unfinished) return fail(ErrorCode::kInvalidState, "the run is unfinished");
   if (damaged) return fail(storage_error(SQLITE_CORRUPT));
   if (records.empty()) return fail(ErrorCode::kGone, "the events of the run are past retention");

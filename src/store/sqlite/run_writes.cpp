@@ -65,6 +65,7 @@ Result<WriteOutcome> RunWrites::check(const NewRun& write) {
   auto existing = find_key(write);
   if (!existing) return fail(existing.error());
   if (*existing) return WriteOutcome{.existing_run = *existing};
+  if (!write.may_begin) return fail(ErrorCode::kRateLimited, "no more runs may begin");
 
   if (session->active_run) {
     if (write.may_wait) return check_waiting(write);
@@ -90,15 +91,22 @@ Result<RunWrites::Session> RunWrites::look_at_session(const NewRun& write) {
       },
       write.run.session_id);
   if (!found) return fail(found.error());
-  if (!*found) return fail(ErrorCode::kSessionNotFound, "no such session");
+  if (!*found) return fail(ErrorCode::kSessionNotFound, "Session not found");
   return session;
 }
 
 Result<WriteOutcome> RunWrites::check_waiting(const NewRun& write) {
   std::uint64_t waiting = 0;
-  auto found = count_waiting_.one([&](const Row& row) { waiting = row.number(0); }, write.run.session_id);
+  RunId last;
+  auto found = count_waiting_.one(
+      [&](const Row& row) {
+        waiting = row.number(0);
+        if (!row.is_null(1)) last = row.id<RunId>(1);
+      },
+      write.run.session_id);
   if (!found) return fail(found.error());
   if (waiting >= write.waiting_max) return fail(ErrorCode::kRateLimited, "too many turns wait in this session");
+  if (last > write.run.id) return fail(ErrorCode::kFenced, "a later turn has an earlier id", to_prefixed(last));
   return WriteOutcome{.waits = true};
 }
 
@@ -195,7 +203,7 @@ Status RunWrites::check(const Append& write) {
   std::uint64_t epoch = 0;
   auto found = find_run_.one([&](const Row& row) { epoch = row.number(0); }, write.run_id);
   if (!found) return fail(found.error());
-  if (!*found) return fail(ErrorCode::kRunNotFound, "no such run");
+  if (!*found) return fail(ErrorCode::kRunNotFound, "Run not found");
   if (epoch != write.epoch) return fail(ErrorCode::kFenced, "another owner has the run");
   return fail(ErrorCode::kInvalidState, "the run is over");
 }
@@ -231,7 +239,7 @@ Result<WriteOutcome> RunWrites::apply(const PlaceOrder& write) {
   if (!live_.find(write.run_id)) {
     auto found = find_run_.one([](const Row&) {}, write.run_id);
     if (!found) return fail(found.error());
-    if (!*found) return fail(ErrorCode::kRunNotFound, "no such run");
+    if (!*found) return fail(ErrorCode::kRunNotFound, "Run not found");
     return fail(ErrorCode::kInvalidState, "the run is over");
   }
   LiveRun run = *live_.find(write.run_id);
@@ -255,7 +263,7 @@ Status RunWrites::check_approval(const PlaceOrder& write) {
   auto found =
       find_approval_.one([&](const Row& row) { decided = !row.is_null(0); }, write.order.approval_id, write.run_id);
   if (!found) return fail(found.error());
-  if (!*found) return fail(ErrorCode::kApprovalNotFound, "no such approval");
+  if (!*found) return fail(ErrorCode::kApprovalNotFound, "Approval not found");
   if (decided) return fail(ErrorCode::kAlreadyDecided, "the approval was decided before");
   return {};
 }

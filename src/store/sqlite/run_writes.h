@@ -62,7 +62,7 @@ class RunWrites {
   Statement find_key_{database_, "SELECT fingerprint, run_id FROM run_key WHERE scope = ? AND key = ?"};
   Statement insert_key_{database_,
                         "INSERT INTO run_key(scope, key, fingerprint, run_id, session_id) VALUES(?, ?, ?, ?, ?)"};
-  Statement count_waiting_{database_, "SELECT count(*) FROM run WHERE session_id = ? AND status = 0"};
+  Statement count_waiting_{database_, "SELECT count(*), max(id) FROM run WHERE session_id = ? AND status = 0"};
   Statement find_next_{database_,
                        "SELECT id FROM run WHERE session_id = ?1 AND status = 0 AND NOT EXISTS"
                        " (SELECT 1 FROM run WHERE session_id = ?1 AND status > 0 AND status < 4) ORDER BY id LIMIT 1"};

@@ -231,7 +231,7 @@ int current_schema_version() {
   return static_cast<int>(std::size(kMigrations));
 }
 
-Status migrate(Database& database) {
+Status migrate(Database& database, int upto) {
   const auto version = pragma_value(database, "PRAGMA user_version");
   if (!version) return fail(version.error());
   if (*version > current_schema_version()) {
@@ -244,7 +244,7 @@ Status migrate(Database& database) {
   if (*version < 0 || (*version > 0 && *application != kApplicationId)) {
     return fail(storage_error(SQLITE_NOTADB));
   }
-  for (int next = static_cast<int>(*version); next < current_schema_version(); ++next) {
+  for (int next = static_cast<int>(*version); next < upto; ++next) {
     if (auto status = run_migration(database, next); !status) return status;
   }
   return {};

@@ -16,6 +16,7 @@ Result<int> schema_version(Database& database);
 
 // Runs every migration that the database has not had, each in a transaction of its own. kStorage with one
 // line for people when the database is newer than this program or not ours.
-Status migrate(Database& database);
+// `upto` is for tests: an older version to stop at.
+Status migrate(Database& database, int upto = current_schema_version());
 
 }  // namespace braidlog::store

@@ -5,7 +5,7 @@ namespace braidlog::store {
 namespace {
 
 tl::unexpected<Error> no_session() {
-  return fail(ErrorCode::kSessionNotFound, "no such session");
+  return fail(ErrorCode::kSessionNotFound, "Session not found");
 }
 
 }  // namespace

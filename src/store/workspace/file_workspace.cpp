@@ -152,6 +152,21 @@ Status FileWorkspace::check_room(int session, const Parts& parts) const {
   return {};
 }
 
+Status FileWorkspace::remove(SessionId session, std::string_view path) {
+  const auto parts = split(path);
+  if (!parts) return fail(parts.error());
+  const std::lock_guard line(writer_of(session));
+  const auto folder = open_session(session);
+  if (!folder) return fail(folder.error());
+  const auto parent = open_parent(folder->get(), *parts);
+  if (!parent) return fail(parent.error());
+  if (kind_of(parent->get(), parts->back()) != Kind::kFile) return not_found();
+  if (::unlinkat(parent->get(), parts->back().c_str(), 0) != 0) return fail(file_error(errno));
+  if (::fsync(parent->get()) != 0) return fail(unconfirmed());
+  prune_parents(folder->get(), *parts);
+  return {};
+}
+
 Status FileWorkspace::rename(SessionId session, std::string_view from, std::string_view to) {
   const auto source = split(from);
   if (!source) return fail(source.error());

@@ -31,6 +31,7 @@ class FileWorkspace final : public Workspace {
   Result<api::FileContent> read(SessionId session, std::string_view path, std::size_t bytes_max) override;
   Result<api::FileInfo> write(SessionId session, std::string_view path, std::string_view content) override;
   Status rename(SessionId session, std::string_view from, std::string_view to) override;
+  Status remove(SessionId session, std::string_view path) override;
   Result<api::FileList> list(SessionId session) override;
   Status remove_all(SessionId session) override;
 

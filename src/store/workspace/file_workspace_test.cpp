@@ -290,6 +290,19 @@ TEST_F(FileWorkspaceTest, RemoveAllTakesEverythingHoweverDeep) {
   EXPECT_TRUE(write("again"));
 }
 
+TEST_F(FileWorkspaceTest, OneFileCanBeRemoved) {
+  ASSERT_TRUE(write("a/b/gone.txt"));
+  ASSERT_TRUE(write("kept.txt"));
+  ASSERT_TRUE(workspace_->remove(session_, "a/b/gone.txt"));
+  EXPECT_EQ(paths(), std::vector<std::string>{"kept.txt"});
+  EXPECT_FALSE(fs::exists(folder() / "a")) << "empty folders go along";
+  expect_error(workspace_->remove(session_, "a/b/gone.txt"), ErrorCode::kFileNotFound);
+  expect_error(workspace_->remove(session_, "../secret"), ErrorCode::kInvalidPath);
+  fs::create_symlink(data_.path() / "secret", plant("link"));
+  expect_error(workspace_->remove(session_, "link"), ErrorCode::kFileNotFound);
+  EXPECT_TRUE(fs::exists(data_.path() / "secret"));
+}
+
 TEST_F(FileWorkspaceTest, WhatACrashLeftIsSweptAtTheNextStart) {
   ASSERT_TRUE(write("kept"));
   std::ofstream(root() / ".scratch" / "half-written") << "x";

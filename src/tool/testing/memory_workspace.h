@@ -35,6 +35,12 @@ class MemoryWorkspace final : public Workspace {
     files_.insert(std::move(node));
     return {};
   }
+  Status remove(SessionId session, std::string_view path) override {
+    if (auto refused = refuse(path)) return fail(*refused);
+    if (files_.erase({session, std::string(path)}) == 0)
+      return fail(ErrorCode::kFileNotFound, "/host/path is not there");
+    return {};
+  }
   Result<api::FileList> list(SessionId session) override {
     if (failure_) return fail(*failure_);
     api::FileList files;
