@@ -12,7 +12,8 @@ import tempfile
 from dataclasses import dataclass, field
 
 CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-OVER = 4  # run.status from here on: finished
+WAITS = 0  # run.status: its turn has not come
+OVER = 4   # run.status from here on: finished
 APPROVED, REJECTED = 0, 1  # approval.verdict
 TOOL_STARTED = 20  # the type of tool.started: the intent
 
@@ -146,8 +147,8 @@ def _read_records(connection, found):
 
 
 def _check_whole(found):
-    unfinished = [run.session_id for run in found.runs.values() if not run.over]
-    assert len(unfinished) == len(set(unfinished)), "a session with two unfinished runs"
+    at_work = [run.session_id for run in found.runs.values() if WAITS < run.status < OVER]
+    assert len(at_work) == len(set(at_work)), "a session with two runs at work"
     for run_id, run in found.runs.items():
         if run.replayable:
             assert run.last > 0 and run.sealed == run.over, f"{run_id.hex()} is {run.status} with {run.last} events"

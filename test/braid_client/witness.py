@@ -5,27 +5,33 @@ It is held against the database after a crash, before a new server has touched i
 """
 from dataclasses import dataclass, field
 
+from .any_contract import is_end, open_run
 from .database import APPROVED, REJECTED, TOOL_STARTED, id_bytes, id_uuid
 from .frames import joined, of_type
-from .invariants import TERMINAL, check_prefix, check_run
+from .invariants import check_prefix, check_run
 
 VERDICTS = {"approve": APPROVED, "reject": REJECTED}
 
 
 def sequence_of(event_id: str) -> int:
-    return int(event_id.rsplit("_", 1)[1])
+    return int(event_id.rsplit("_", 1)[1].partition(".")[0])
 
 
 @dataclass
 class Viewer:
-    """One client that watches a run, is cut, and resumes after the last whole frame that it has."""
+    """One client that watches a run in one contract, is cut, and resumes after the last whole frame that it has."""
 
     frames: list = field(default_factory=list)
     halves: list = field(default_factory=list)  # (bytes before it, the half frame that a cut left)
+    contract: str = "runs"
 
     @property
     def last(self):
         return self.frames[-1].id if self.frames else None
+
+    @property
+    def saw_end(self):
+        return bool(self.frames) and is_end(self.contract, self.frames[-1])
 
     def take(self, stream):
         """A stream that was opened with `last` is over, for whatever reason."""
@@ -55,6 +61,7 @@ class Witness:
     key: str = None
     message: str = ""
     auto: bool = False      # its tools ask nobody
+    stops: bool = False     # with its client, and so by every crash; before its turn comes it has said nothing
     paths: tuple = ()       # what its tools write, each by one call
     viewers: list = field(default_factory=list)
     decisions: dict = field(default_factory=dict)  # approval id -> "approve" or "reject": acknowledged
@@ -62,6 +69,7 @@ class Witness:
     interrupted: bool = False                      # acknowledged
     interrupt_tried: bool = False
     crashes: int = 0
+    was_cut: bool = False                          # by a crash, before its end
 
     # ---- the acknowledgements ----
 
@@ -75,7 +83,7 @@ class Witness:
             self.decisions[approval_id] = verdict
         else:
             assert reply.status == 409, reply
-            assert approval_id in self.tried or approval_id in self.decisions or self.interrupt_tried, \
+            assert approval_id in self.tried or approval_id in self.decisions or self.interrupt_tried or self.stops, \
                 f"I5: nobody has decided about {approval_id}, and yet {reply}"
 
     def note_interrupt(self, reply):
@@ -89,11 +97,13 @@ class Witness:
         if self.run is not None:
             stored = database.runs.get(id_bytes(self.run))
             assert stored is not None, f"I1: {self.run} was acknowledged and is not stored"
-            assert database.asked[id_bytes(self.run)] == self.message, f"I1: the message of {self.run}"
+            said = database.asked.get(id_bytes(self.run), self.message if self.stops else None)
+            assert said == self.message, f"I1: the message of {self.run}"
+            self.was_cut = self.was_cut or not stored.over
             for viewer in self.viewers:
                 assert viewer.last is None or sequence_of(viewer.last) <= stored.last, \
                     f"I1: {viewer.last} was seen, {self.run} is stored up to {stored.last}"
-            if any(viewer.frames and viewer.frames[-1].type in TERMINAL for viewer in self.viewers):
+            if any(viewer.saw_end for viewer in self.viewers):
                 assert stored.over, f"I1: the end of {self.run} was seen"
         for approval_id, verdict in self.decisions.items():
             kept = database.approvals[id_bytes(approval_id)].verdict
@@ -122,23 +132,24 @@ class Witness:
 
     def check_seen(self, api):
         """A new server shows at least what any viewer has seen, byte for byte. For a run that may go on."""
-        longest = max(self.viewers, key=lambda viewer: len(viewer.frames), default=None)
-        if longest is None or not longest.frames:
-            return
-        with api.stream(self.session, self.run) as stream:
-            stream.read_frames(len(longest.frames))
-        check_prefix(stream.frames, self.session, self.run)
-        whole = joined(stream.frames)
-        for viewer in self.viewers:
-            viewer.check_against(whole)
+        for contract in sorted({viewer.contract for viewer in self.viewers if viewer.frames}):
+            viewers = [viewer for viewer in self.viewers if viewer.contract == contract]
+            with open_run(api, self.run, contract) as stream:
+                stream.read_frames(max(len(viewer.frames) for viewer in viewers))
+            if contract == "runs":
+                check_prefix(stream.frames, self.session, self.run)
+            for viewer in viewers:
+                viewer.check_against(joined(stream.frames))
 
-    def check_end(self, frames, effects, files):
-        """The whole replay of the finished run. `files` are the names in its workspace."""
+    def check_end(self, frames, effects, files, others=None):
+        """The whole replay of the finished run. `files` are the names in its workspace; `others` is what it is in other
+        contracts than runs, as bytes by their names."""
         check_run(frames, self.session, self.run)
-        whole = joined(frames)
+        streams = {**(others or {}), "runs": joined(frames)}
         for viewer in self.viewers:
+            whole = streams[viewer.contract]
             viewer.check_against(whole)
-            if viewer.last is not None and viewer.frames[-1].type in TERMINAL:
+            if viewer.saw_end:
                 assert joined(viewer.frames) == whole, f"I3: {self.run}: more came after the end"
         self._check_decisions(frames)
         self._check_effects(frames, effects, files)
@@ -152,7 +163,9 @@ class Witness:
         if self.interrupted:
             assert frames[-1].type == "run_interrupted", f"I5: an interrupt was acknowledged, {frames[-1]}"
         if frames[-1].type == "run_interrupted":
-            assert self.interrupt_tried, f"I5: nobody interrupted {self.run}"
+            assert self.interrupt_tried or self.stops, f"I5: nobody interrupted {self.run}"
+        if self.stops and self.was_cut:
+            assert frames[-1].type == "run_interrupted", f"its client was gone after a crash, and yet {frames[-1]}"
         assert frames[-1].type != "run_failed", f"{self.run} failed: {frames[-1].payload}"
 
     def _check_effects(self, frames, effects, files):
@@ -163,7 +176,8 @@ class Witness:
         unknown = [frame for frame in results if "unknown" in frame.payload["result"]]
         succeeded = [frame for frame in results if frame.payload["success"]]
         assert len(unknown) + len(succeeded) == len(results), f"I4: {[frame.payload for frame in results]}"
-        assert not unknown or self.crashes or self.interrupt_tried, "I4: an outcome is unknown without a crash"
+        assert not unknown or self.crashes or self.interrupt_tried or self.stops, \
+            "I4: an outcome is unknown without a crash"
         done = [path for path in self.paths if effects[self._effect(path)]]
         for path in self.paths:
             assert effects[self._effect(path)] <= 1, f"I4: {path} of {self.run} was written twice"

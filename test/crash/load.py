@@ -1,149 +1,14 @@
 """Clients that keep a server busy while it is being killed: they start runs, watch them, are cut, resume, decide and
-interrupt, and remember all that they saw (braid_client/witness.py)."""
+interrupt, and remember all that they saw (braid_client/witness.py). Runs are begun in three contracts (story.py,
+talk.py) and watched in every one."""
 import threading
 
-from braid_client.agents import agent
-from braid_client.invariants import TERMINAL
-from braid_client.waiting import wait_for
-from braid_client.wire import Closed, Stream
-from braid_client.witness import Viewer, Witness
+from story import ServerGone, Story
+from talk import ChatStory, ConversationStory
+from braid_client.wire import Closed
 
-AGENTS = {
-    "burst": agent("burst"),
-    "brisk": agent("brisk", pace="1ms"),
-    "steady": agent("steady", pace="4ms"),
-    "auto": agent("auto", approval="{default: auto}"),
-}
-LAZY_READ_S = 0.05
-DEATH_S = 5.0
-
-
-class ServerGone(Exception):
-    """The server died under a client; what was not acknowledged may or may not have happened."""
-
-
-class Story(Witness):
-    """A witness that also acts. One client thread has it at a time."""
-
-    is_over = False  # its end was seen
-
-    def begin(self, rng, number):
-        kind = rng.choice(("story", "story", "write", "write", "write_two", "auto_write", "auto_write", "rename"))
-        self.kind, self.number, self.patience = kind, number, rng.randint(0, 3)
-        self.key = f"key-{number}"
-        self.auto = kind == "auto_write"
-        self.agent = {"story": rng.choice(("burst", "brisk", "steady")), "auto_write": rng.choice(("auto", "brisk"))}.get(
-            kind, rng.choice(("burst", "brisk")))
-        a, b = f"a{number}.md", f"b{number}.md"
-        self.message, self.paths = {
-            "story": (f"a long story about lighthouse {number}", ()),
-            "write": (f"Write a haiku about rivers to {a}", (a,)),
-            "auto_write": (f"Write a haiku about rivers to {a} and {b}", (a, b)),
-            "write_two": (f"Write a haiku about rivers to {a} and {b}", (a, b)),
-            "rename": (f"rename {a} to {b}", (b,)),
-        }[kind]
-        return self
-
-    def visit(self, api, rng, server_alive):
-        """One client comes, does something about the run, and goes. Raises ServerGone when the server died."""
-        try:
-            if self.session is None:
-                self._open_session(api)
-            if self.run is None:
-                self.start(api)
-            waiting = [item["approval_id"] for item in api.pending(self.session)]
-            if all(self._decide(approval_id, api, rng) for approval_id in waiting):
-                self._watch(api, rng)
-        except (Closed, ConnectionError) as error:
-            wait_for(lambda: not server_alive(), f"the death of a server that cut {self.run}", DEATH_S)
-            raise ServerGone from error
-
-    def start(self, api):
-        """Starts the run, or asks again with the same key."""
-        if self.kind == "rename" and not self.run:
-            assert api.upload(self.session, self.paths[0].replace("b", "a", 1), b"once").status == 201
-        reply = api.post(f"/sessions/{self.session}/messages", json={"message": self.message, "idempotency_key": self.key})
-        if reply.status == 503:
-            raise Closed(reply.body)  # it stops, which the caller makes sure of
-        assert reply.status == 202, reply
-        self.note_started(reply.json["run_id"])
-
-    def _open_session(self, api):
-        self.session = api.session(agent=self.agent, auto_approve=self.auto)
-
-    def _watch(self, api, rng):
-        if not self.viewers or rng.random() < 0.2:
-            self.viewers.append(Viewer())
-        viewer, lazy = rng.choice(self.viewers), Viewer()
-        stream = api.try_stream(self.session, self.run, viewer.last)
-        if not isinstance(stream, Stream):
-            assert stream.status == 204 and viewer.last is not None, stream
-            self.is_over = True
-            return
-        beside = api.stream(self.session, self.run) if rng.random() < 0.3 else None
-        try:
-            self._follow(stream, api, rng)
-        finally:
-            viewer.take(stream)
-            stream.close()
-            if beside:
-                self._read_lazily(beside)
-                lazy.take(beside)
-                self.viewers.append(lazy)
-                beside.close()
-
-    def _follow(self, stream, api, rng):
-        seen, leaves_at = 0, rng.choice((3, 20, 100, 1000, 1000))
-        while stream.pump():
-            for frame in stream.frames[seen:]:
-                if frame.type == "tool_call_proposed" and not self._decide(frame.payload["approval_id"], api, rng):
-                    return
-            seen = len(stream.frames)
-            if seen >= leaves_at:
-                return
-            if self.kind == "story" and rng.random() < 0.002:
-                self.interrupt(api)
-        if stream.end == "clean":
-            assert stream.frames[-1].type in TERMINAL, f"a clean end after {stream.frames[-1:]}"
-            self.is_over = True
-        else:
-            raise Closed(b"")
-
-    def _decide(self, approval_id, api, rng):
-        """False when it is left for later."""
-        choice = rng.random()
-        if choice < 0.2 and self.patience > 0:
-            self.patience -= 1
-            return False
-        if choice < 0.3:
-            self.interrupt(api)
-            return True
-        self.decide(api, approval_id, "reject" if choice < 0.4 else "approve")
-        return True
-
-    def decide(self, api, approval_id, verdict):
-        if approval_id in self.decisions:
-            return
-        act = api.approve if verdict == "approve" else api.reject
-        try:
-            reply = act(self.session, approval_id)
-        except (Closed, OSError):
-            self.tried.add(approval_id)
-            raise
-        self.note_decision(approval_id, verdict, reply)
-
-    def interrupt(self, api):
-        self.interrupt_tried = True
-        self.note_interrupt(api.interrupt(self.session, self.run))
-
-    @staticmethod
-    def _read_lazily(stream):
-        stream.connection.socket.settimeout(LAZY_READ_S)
-        try:
-            while stream.pump():
-                pass
-        except TimeoutError:
-            pass
+KINDS = (Story, Story, ConversationStory, ChatStory)
+SHARED_SESSIONS = 0.35  # of chat: they wait for one another
 
 
 class Clients:
@@ -197,11 +62,22 @@ class Stories:
             free = [story for story in live if id(story) not in self._busy]
             if not free or (len(live) < self.live_max and len(self.open) < self.open_max):
                 self._number += 1
-                free = [Story().begin(rng, self._number)]
+                free = [rng.choice(KINDS)().begin(rng, self._number)]
+                self._share_session(free[0], live, rng)
                 self.open.append(free[0])
             story = rng.choice(free)
             self._busy.add(id(story))
             return story
+
+    @staticmethod
+    def _share_session(story, live, rng):
+        known = [other.session for other in live if isinstance(other, ChatStory) and other.session]
+        if isinstance(story, ChatStory) and known and rng.random() < SHARED_SESSIONS:
+            story.session = rng.choice(known)
+
+    def forget_lost(self):
+        """Those that nobody can find again: begun by a link of which nothing was seen."""
+        self.open = [story for story in self.open if story.key or story.run]
 
     def give_back(self, story):
         with self._lock:

@@ -10,5 +10,5 @@ pytestmark = pytest.mark.usefixtures("faultline_library")
 @pytest.mark.clause("COMMON-49", "COMMON-13")
 def test_twenty_five_kills(tmp_path):
     done = harness.run(tmp_path, kills=25, seed=30)
-    assert done.kills >= 25 and len(done.over) + len(done.deleted) > 50
+    assert done.kills >= 25 and done.settled > 50
     assert len(done.points) > 5, done.points
