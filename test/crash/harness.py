@@ -51,7 +51,8 @@ class Harness:
         self.stories = Stories(LIVE_RUNS, OPEN_RUNS)
         self.over = {}        # run -> (session, contract -> hash of its whole stream)
         self.deleted = set()  # sessions whose deletion was acknowledged
-        self.points, self.settled = Counter(), 0
+        self.points = Counter()
+        self.ends = Counter()  # of runs that were looked at as a whole: (where it began, how it ended)
         self.kills = 0
         self.point = None     # the last one, for who reads a failure
 
@@ -169,7 +170,7 @@ class Harness:
         """The run is over: all of it is looked at once more, and it is only read from now on."""
         api = self.api
         streams = {contract: read_bytes(api, story.run, contract) for contract in CONTRACTS}
-        frames = {contract: parse_all(streams[contract], LINES[contract]) for contract in self.looked_at(story)}
+        frames = {contract: parse_all(streams[contract], LINES[contract]) for contract in self.looked_at()}
         for contract in frames:
             check_legal(contract, frames[contract], story.run, story.session)
         for contract, stream in apart(frames.get("all", [])).items():
@@ -177,10 +178,14 @@ class Harness:
         story.check_end(frames["runs"], self.faults.effects(), api.files(story.session), streams)
         story.check_messages(Chat(api).messages(story.session), text_of(frames["runs"]))
         self.over[story.run] = story.session, {contract: digest_of(stream) for contract, stream in streams.items()}
+        self.ends[story.contract, frames["runs"][-1].type] += 1
         self.stories.open.remove(story)
-        self.settled += 1
 
-    def looked_at(self, story):
+    @property
+    def settled(self):
+        return sum(self.ends.values())
+
+    def looked_at(self):
         """All that is read is kept in mind; not all of it is looked into each time, which takes most of the time."""
         return ["runs", *(contract for contract in CONTRACTS[1:] if self.rng.random() < 0.15)]
 
@@ -254,6 +259,8 @@ def main():
         sys.exit(f"\n{error}")
     print(f"\nno violation; seed {arguments.seed}, {harness.kills} kills, "
           f"{harness.settled} runs to their end, {time.monotonic() - began:.0f} s")
+    for (contract, end), count in sorted(harness.ends.items()):
+        print(f"  {count:4} of {contract}: {end}")
     for name, count in sorted(harness.points.items()):
         print(f"  {count:4} {name}")
     shutil.rmtree(folder)

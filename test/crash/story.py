@@ -25,7 +25,8 @@ class ServerGone(Exception):
 class Story(Witness):
     """A witness that also acts. One client thread has it at a time."""
 
-    is_over = False  # its end was seen
+    contract = "runs"  # that it is begun in
+    is_over = False    # its end was seen
     kinds = ("story", "story", "write", "write", "write_two", "auto_write", "auto_write", "rename")
 
     def begin(self, rng, number):

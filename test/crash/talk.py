@@ -12,6 +12,8 @@ STOPS_WITHIN_S = 10.0
 
 
 class ConversationStory(Story):
+    contract = "conversation"
+
     def begin(self, rng, number):
         super().begin(rng, number)
         self.is_new = rng.random() < 0.4  # a conversation of its own, led by the default agent
@@ -61,6 +63,7 @@ class ConversationStory(Story):
 
 
 class ChatStory(Story):
+    contract = "chat"
     kinds = ("story", "story", "story", "write", "auto_write")
 
     def begin(self, rng, number):

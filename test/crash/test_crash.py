@@ -12,3 +12,5 @@ def test_twenty_five_kills(tmp_path):
     done = harness.run(tmp_path, kills=25, seed=30)
     assert done.kills >= 25 and done.settled > 50
     assert len(done.points) > 5, done.points
+    assert {contract for contract, _ in done.ends} == {"runs", "chat", "conversation"}, done.ends
+    assert done.ends["chat", "run_interrupted"] and done.ends["conversation", "run_completed"], done.ends

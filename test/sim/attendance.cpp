@@ -5,11 +5,13 @@
 namespace braidlog::sim {
 
 void Attendance::asks(std::string text, Way way, std::shared_ptr<SimExchange> exchange, unsigned generation) {
-  guests_.push_back({std::move(text), way, std::move(exchange), generation, world_.trace.step, std::nullopt, false});
+  guests_.push_back({std::move(text), way, std::move(exchange), generation, world_.trace.step, world_.clock.wall(),
+                     std::nullopt, false});
 }
 
 void Attendance::returns(RunId run, std::shared_ptr<SimExchange> exchange, unsigned generation) {
-  guests_.push_back({{}, std::nullopt, std::move(exchange), generation, world_.trace.step, run, false});
+  guests_.push_back(
+      {{}, std::nullopt, std::move(exchange), generation, world_.trace.step, world_.clock.wall(), run, false});
 }
 
 long Attendance::holds(const SimExchange& exchange) const {
@@ -17,14 +19,18 @@ long Attendance::holds(const SimExchange& exchange) const {
 }
 
 // Whoever finds a client there, or one that left a moment ago, has taken its place or sits beside it.
-void Attendance::sees(const SimExchange& exchange, RunId run) {
+void Attendance::sees(const SimExchange& exchange, const RunHistory& run) {
   const auto guest = std::ranges::find(guests_, &exchange, [](const Guest& g) { return g.exchange.get(); });
   if (guest == guests_.end() || guest->is_client) return;
-  guest->run = run;
-  const auto begun_by = begun_by_.find(run);
+  guest->run = run.id();
+  const auto age = guest->asked_wall.ms - run.state().queued_at.ms;
+  if (guest->way == Way::kLink && age >= world_.profile.limits.same_text_window.count() && is_clock_steady()) {
+    world_.violate("a link led to ", run.id(), ", which was begun too long ago");
+  }
+  const auto begun_by = begun_by_.find(run.id());
   if (begun_by == begun_by_.end() || begun_by->second != Way::kLink) return;
   guest->is_client = std::ranges::any_of(guests_, [&](const Guest& other) {
-    return &other != &*guest && other.is_client && other.run == run && has_place_at(other, exchange.begun_at());
+    return &other != &*guest && other.is_client && other.run == run.id() && has_place_at(other, exchange.begun_at());
   });
 }
 
@@ -55,7 +61,7 @@ void Attendance::check_asked_again(const Guest& client, const RunHistory& run, c
   const bool was_at_work = before.at_work_since() && *before.at_work_since() < client.asked_at;
   const auto age = world_.clock.wall().ms - state.queued_at.ms;
   if (client.way == Way::kLink && was_at_work && !state.interrupt_reason && state.request.text == client.text &&
-      age < world_.profile.limits.same_text_window.count() && world_.profile.clock_steps == 0 && !world_.two_owners) {
+      age < world_.profile.limits.same_text_window.count() && is_clock_steady() && !world_.two_owners) {
     world_.violate(run.id(), " was begun by a link that means ", before.id());
   }
 }

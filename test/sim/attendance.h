@@ -27,7 +27,7 @@ class Attendance {
   // Somebody comes back to a run, with an id, through a URL that would start one.
   void returns(RunId run, std::shared_ptr<SimExchange> exchange, unsigned generation);
   // The first frame said which run it is.
-  void sees(const SimExchange& exchange, RunId run);
+  void sees(const SimExchange& exchange, const RunHistory& run);
 
   // How often the exchange is held here.
   long holds(const SimExchange& exchange) const;
@@ -49,11 +49,13 @@ class Attendance {
     std::shared_ptr<SimExchange> exchange;
     unsigned generation = 0;
     std::uint64_t asked_at = 0;  // which step
+    WallTime asked_wall{};
     std::optional<RunId> run;
     bool is_client = false;  // for sure
   };
   bool has_place_at(const Guest& client, MonoTime time) const;
   void check_asked_again(const Guest& client, const RunHistory& run, const RunHistory& before);
+  bool is_clock_steady() const { return world_.profile.clock_steps == 0; }
   bool may_be_client(const Guest& guest, const RunHistory& run) const;
 
   World& world_;

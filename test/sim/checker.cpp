@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/overloaded.h"
+#include "dialect/contracts.h"
 
 namespace braidlog::sim {
 
@@ -41,7 +42,7 @@ void Checker::on_commit(std::span<const Write> writes, const std::vector<Result<
       continue;
     }
     std::visit(Overloaded{
-                   [&](const NewSession& write) { take(write); },
+                   [&](const NewSession& write) { take_alone(write); },
                    [&](const NewRun& write) { take(write, *outcomes[i]); },
                    [&](const Append& write) { take(write); },
                    [&](const RemoveSession& write) { take(write); },
@@ -51,6 +52,12 @@ void Checker::on_commit(std::span<const Write> writes, const std::vector<Result<
   }
   // The tables have all of the commit, so the books must have it too before the two are compared.
   for (const SessionId id : std::exchange(spoken_, {})) book(id).check_messages();
+}
+
+// Chat and conversation make sessions for a message, and only together with its run.
+void Checker::take_alone(const NewSession& write) {
+  take(write);
+  if (write.session.contract != kRunsContract) world_.violate(write.session.id, " was made without its run");
 }
 
 void Checker::take(const NewSession& write) {

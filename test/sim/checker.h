@@ -74,6 +74,7 @@ class Checker {
   using ScopedKey = std::pair<std::string, std::string>;  // whose, and the idempotency key
 
   void take(const NewSession& write);
+  void take_alone(const NewSession& write);
   void take(const NewRun& write, const WriteOutcome& outcome);
   void take(const Append& write);
   void take(const RemoveSession& write);

@@ -41,7 +41,8 @@ class Script {
     const std::size_t said = request_.continue_last ? request_.messages.back().text.size() : 0;
     std::size_t at = said - repeated_bytes(said);
     // Whoever begins to repeat says enough at once to be recognised, and comes to the end of it.
-    auto pieces = chance().between(request_.continue_last ? 0 : 1, 6);
+    const bool may_be_silent = request_.continue_last || chance().percent(6);
+    auto pieces = chance().between(may_be_silent ? 0 : 1, 6);
     for (bool is_first = true; pieces > 0 || at < said; --pieces, is_first = false) {
       const auto least = is_first && at < said ? kRecognisedBytes : 1;
       const auto bytes = static_cast<std::size_t>(chance().between(least, world_.profile.wide_texts ? 9'000 : 30));

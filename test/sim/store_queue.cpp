@@ -11,7 +11,9 @@ constexpr std::size_t kReaders = 2;
 }  // namespace
 
 void StoreQueue::write_step() {
-  if (!outcomes_.empty()) return tell();
+  if (!untold_.empty()) return tell();
+  if (!outcomes_.empty()) sort_out();
+  if (!untold_.empty()) return tell();
   if (is_taken_) return commit();
   // What the disk refused stands first, then what came in meanwhile.
   for (auto& write : pending_) batch_.push_back(std::move(write));
@@ -27,12 +29,7 @@ void StoreQueue::commit() {
 }
 
 // One message per loop. Appends that the disk refused stay; every other write that it refused has failed.
-void StoreQueue::tell() {
-  using Done = UniqueFunction<void(Result<WriteOutcome>)>;
-  struct Message {
-    Loop* loop = nullptr;
-    std::vector<std::pair<Done, Result<WriteOutcome>>> items;
-  };
+void StoreQueue::sort_out() {
   std::map<unsigned, Message> messages;
   std::vector<PendingWrite> refused;
   for (std::size_t i = 0; i < batch_.size(); ++i) {
@@ -45,14 +42,20 @@ void StoreQueue::tell() {
     message.loop = batch_[i].back;
     message.items.emplace_back(std::move(batch_[i].done), std::move(outcomes_[i]));
   }
-  for (auto& [index, message] : messages) {
-    message.loop->post([items = std::move(message.items)]() mutable {
-      for (auto& [done, result] : items) done(std::move(result));
-    });
-  }
+  for (auto& [index, message] : messages) untold_.push_back(std::move(message));
   batch_ = std::move(refused);
   outcomes_.clear();
   is_taken_ = false;
+}
+
+// A loop that was told may act before the next one is.
+void StoreQueue::tell() {
+  const auto which = static_cast<std::ptrdiff_t>(world_.random.below(untold_.size()));
+  Message message = std::move(untold_[static_cast<std::size_t>(which)]);
+  untold_.erase(untold_.begin() + which);
+  message.loop->post([items = std::move(message.items)]() mutable {
+    for (auto& [done, result] : items) done(std::move(result));
+  });
 }
 
 // Two readers are at work: the second query may be answered before the first.

@@ -3,7 +3,7 @@
 //
 //   taken      the writer has a batch, nothing is durable
 //   committed  it is durable, and no loop knows
-//   (told)     the outcomes are with their loops
+//   (told)     one loop after the other has its outcomes
 //
 //   read       a reader has its answer, of that very moment
 //   (told)     and its loop has it
@@ -32,13 +32,20 @@ class StoreQueue final : public StoreAccess {
   void read(UniqueFunction<void(StoreReader&)> query) override { queries_.push_back(std::move(query)); }
   bool healthy() const override { return !world_.disk_refuses; }
 
-  bool can_write() const { return !pending_.empty() || !batch_.empty(); }
+  bool can_write() const { return !pending_.empty() || !batch_.empty() || !untold_.empty(); }
   bool can_read() const { return !queries_.empty() || !answers_.empty(); }
   void write_step();
   void read_step();
 
  private:
+  using Done = UniqueFunction<void(Result<WriteOutcome>)>;
+  // The outcomes of a commit for one loop.
+  struct Message {
+    Loop* loop = nullptr;
+    std::vector<std::pair<Done, Result<WriteOutcome>>> items{};
+  };
   void commit();
+  void sort_out();
   void tell();
   void ask();
 
@@ -53,6 +60,7 @@ class StoreQueue final : public StoreAccess {
   std::vector<PendingWrite> batch_;  // taken
   bool is_taken_ = false;
   std::vector<Result<WriteOutcome>> outcomes_;  // committed: one for each of the batch
+  std::vector<Message> untold_;
 };
 
 }  // namespace braidlog::sim

@@ -40,7 +40,7 @@ void Viewers::learn_run(Watch& watch, std::string_view bytes) {
 void Viewers::on_sent(Watch& watch, std::string_view bytes) {
   if (!watch.run_id && !bytes.empty()) learn_run(watch, bytes);
   if (!watch.run_id) return;
-  checker_.attendance().sees(*watch.exchange, *watch.run_id);
+  checker_.attendance().sees(*watch.exchange, run_of(watch));
   const ContractStream& stream = stream_of(watch);
   const std::size_t at = watch.at();
   watch.sent += bytes.size();
