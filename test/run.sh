@@ -23,6 +23,12 @@ fi
 # The client tests mostly wait for reconnects: they run beside the others.
 (cd "$here/clients" && timeout 180 node --test >"$report/node" 2>&1; echo $? >"$report/node.code") &
 
+sdk=$here/../sdk/typescript
+if [ ! -d "$sdk/node_modules" ]; then
+  (cd "$sdk" && npm ci --no-audit --no-fund >"$report/npm" 2>&1) || { cat "$report/npm"; failed=1; }
+fi
+(cd "$sdk" && timeout 300 npm test >"$report/sdk" 2>&1; echo $? >"$report/sdk.code") &
+
 # So do most of these: the conformance tests run beside all the others, each with servers of their own.
 part() {
   name=$1
@@ -42,7 +48,11 @@ wait
 for name in $parts; do
   if [ "$(cat "$report/$name.code")" != 0 ]; then cat "$report/$name"; failed=1; fi
 done
-if [ "$(cat "$report/node.code")" != 0 ]; then cat "$report/node"; failed=1; fi
+for name in node sdk; do
+  if [ "$(cat "$report/$name.code")" != 0 ]; then cat "$report/$name"; failed=1; fi
+done
 for name in $parts; do echo "pytest $name: $(tail -n 1 "$report/$name")"; done
-echo "node:   $(grep -E '^(#|ℹ) (tests|pass|fail) ' "$report/node" | tr '\n' ' ')"
+for name in node sdk; do
+  echo "$name:   $(grep -E '^(#|ℹ) (tests|pass|fail) ' "$report/$name" | tr '\n' ' ')"
+done
 exit $failed

@@ -19,6 +19,7 @@ LAYERS = {
     "store": BELOW_ADAPTERS,
     "provider": BELOW_ADAPTERS,
     "tool": BELOW_ADAPTERS,
+    "sandbox": BELOW_ADAPTERS,
     "auth": BELOW_ADAPTERS,
     "agent": BELOW_ADAPTERS,
     "runlog": ["base", "event", "port"],

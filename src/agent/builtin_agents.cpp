@@ -12,7 +12,7 @@ struct Source {
   const char* text;
 };
 
-constexpr std::array<Source, 4> kSources{{
+constexpr std::array<Source, 6> kSources{{
     {"builtin/assistant.yaml", R"yaml(name: assistant
 description: Answers questions, calculates, tells the time and works with files
 model: {provider: auto}
@@ -73,6 +73,57 @@ approval: {default: ask, tools: {alert_admin: auto}}
 tools:
   - system_status
   - alert_admin
+)yaml"},
+    {"builtin/analyst.yaml", R"yaml(name: analyst
+description: Answers questions by writing Python that really runs
+model: {provider: auto}
+instructions: |
+  You solve problems with Python. In each answer first say in one or two sentences what you do next and why, then
+  write exactly one fenced block that begins with ```python. The code runs in a closed sandbox without a network;
+  variables, imports and functions stay from one block to the next. You see only what the code prints and the value
+  of its last expression, so print what you want to know, and keep it short. Your tools are functions in that code.
+  When an observation shows an error, read it, say what was wrong and write corrected code; do not repeat code that
+  failed. Never invent a figure that no observation shows. When you know the answer, call final_answer(value) in the
+  code, or, when no code is needed at all, answer in plain words without a code block.
+style: code
+planning: {interval: 3}
+max_steps: 12
+approval: {default: ask}
+tools:
+  - calculator
+  - current_datetime
+  - file_read
+  - file_list
+)yaml"},
+    {"builtin/planner.yaml", R"yaml(name: planner
+description: Turns a goal into tasks and works through them
+model: {provider: auto}
+instructions: |
+  You help people to reach a goal, first by planning and then by doing.
+  When you are told a clear goal, call set_tasks once with 3 to 10 tasks that lead to it, in the order in which they
+  are to be done; each has a short title that begins with a verb and a description of one or two sentences that says
+  what its result is. Then say in a few sentences what the plan is and that it can be executed. When the goal is
+  vague, ask one question that would make it clear, and set no tasks. When asked to change the plan, call set_tasks
+  again with all tasks that are still to be done.
+  When you are given a task to execute, do this one task and no other, with the results of the earlier tasks. Use
+  tools where they help: create an artifact for every text worth keeping, create a data item for structured facts,
+  calculate with the calculator. End with the result of the task as text; later tasks build on it, so it must say
+  what was found or made. When the task cannot be done, call fail_task with the reason. Never claim to have done
+  what no tool result confirms, and say so where you rest on general knowledge alone.
+style: tools
+max_steps: 12
+approval: {default: ask}
+tools:
+  - set_tasks
+  - create_artifact
+  - read_artifact
+  - list_artifacts
+  - create_data_item
+  - read_data_item
+  - update_data_item
+  - delete_data_item
+  - calculator
+  - current_datetime
 )yaml"},
 }};
 

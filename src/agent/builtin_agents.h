@@ -7,8 +7,8 @@
 
 namespace braidlog::agent {
 
-// `assistant`, and the defaults of contracts: `writer` (runs), `support` (chat) and `operator` (conversation). An error
-// is a tool that `vocabulary` lacks.
+// `assistant`, and the defaults of contracts: `writer` (runs), `support` (chat), `operator` (conversation), `analyst`
+// (steps) and `planner` (tasks). An error is a tool that `vocabulary` lacks.
 Result<api::AgentList> builtin_agents(const Vocabulary& vocabulary);
 
 }  // namespace braidlog::agent

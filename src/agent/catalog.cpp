@@ -5,14 +5,22 @@
 #include "agent/builtin_agents.h"
 #include "agent/folder.h"
 #include "agent/tool_list.h"
+#include "event/engine_tools.h"
 
 namespace braidlog::agent {
 
 namespace {
 
+// Of the engine's own tools an agent may have this one; the others come with the way of a run.
+bool is_listed_engine_tool(std::string_view name) {
+  return name == kSetTasks;
+}
+
+// What may stand under `tools:`.
 std::vector<std::string> names_of(const ToolMap& tools) {
   std::vector<std::string> names;
   for (const auto& [name, tool] : tools) names.push_back(name);
+  names.emplace_back(kSetTasks);
   return names;
 }
 
@@ -64,14 +72,16 @@ Result<std::shared_ptr<const RunnableAgent>> Catalog::make_runnable(api::Agent a
   for (const auto& name : agent.tools) {
     auto tool = make_tool(agent, name);
     if (!tool) return fail(std::move(tool.error()));
-    runnable->tools.push_back(std::move(*tool));
+    if (*tool) runnable->tools.push_back(std::move(*tool));
   }
+  if (agent.style == api::Style::kCode) runnable->sandbox = tools_.sandbox;
   runnable->agent = std::move(agent);
   runnable->agent.knowledge.reset();  // the tool has what it needs of the texts
   return runnable;
 }
 
 Result<std::shared_ptr<Tool>> Catalog::make_tool(const api::Agent& agent, const std::string& name) const {
+  if (is_listed_engine_tool(name)) return std::shared_ptr<Tool>();
   if (name == kKnowledgeTool && agent.knowledge) return tools_.make_knowledge(*agent.knowledge);
   const auto tool = tools_.builtin.find(name);
   if (tool == tools_.builtin.end()) return fail(ErrorCode::kBadField, "unknown tool '" + name + "'");
@@ -99,6 +109,8 @@ std::string Catalog::default_for(std::string_view contract) const {
   if (contract == "runs") return "writer";
   if (contract == "chat") return "support";
   if (contract == "conversation") return "operator";
+  if (contract == "steps") return "analyst";
+  if (contract == "tasks") return "planner";
   return "assistant";
 }
 

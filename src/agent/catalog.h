@@ -27,6 +27,9 @@ using ModelFactory = std::function<Result<std::shared_ptr<Model>>(const api::Mod
 struct ToolSources {
   ToolMap builtin;  // shared by all agents
   KnowledgeFactory make_knowledge;
+  // Where agents of style code run their code. None: they are loaded all the same, and a run of one says that its code
+  // cannot run.
+  std::shared_ptr<Sandbox> sandbox{};
 };
 
 class Catalog final : public AgentCatalog {
@@ -43,7 +46,8 @@ class Catalog final : public AgentCatalog {
 
   std::shared_ptr<const RunnableAgent> find(std::string_view name) const override;
   std::vector<std::shared_ptr<const RunnableAgent>> all() const override;
-  // `writer` for runs, `support` for chat, `operator` for conversation, `assistant` for everything else.
+  // `writer` for runs, `support` for chat, `operator` for conversation, `analyst` for steps, `planner` for tasks,
+  // `assistant` for everything else.
   std::string default_for(std::string_view contract) const override;
 
  private:
@@ -51,6 +55,7 @@ class Catalog final : public AgentCatalog {
 
   std::shared_ptr<const Snapshot> snapshot() const;
   Result<std::shared_ptr<const RunnableAgent>> make_runnable(api::Agent agent) const;
+  // None: the engine answers the calls of this tool itself.
   Result<std::shared_ptr<Tool>> make_tool(const api::Agent& agent, const std::string& name) const;
 
   const ToolSources tools_;

@@ -9,6 +9,7 @@
 
 #include "agent/builtin_agents.h"
 #include "agent/folder.h"
+#include "port/testing/fake_sandbox.h"
 
 namespace braidlog::agent {
 namespace {
@@ -49,8 +50,10 @@ class CatalogTest : public ::testing::Test {
 
   static ToolMap make_tools() {
     ToolMap map;
-    for (const char* name : {"calculator", "current_datetime", "file_read", "file_list", "file_write", "file_rename",
-                             "search_knowledge_base", "system_status", "alert_admin"}) {
+    for (const char* name :
+         {"calculator", "current_datetime", "file_read", "file_list", "file_write", "file_rename",
+          "search_knowledge_base", "system_status", "alert_admin", "create_artifact", "read_artifact", "list_artifacts",
+          "create_data_item", "read_data_item", "update_data_item", "delete_data_item"}) {
       map.emplace(name, std::make_shared<NamedTool>(name));
     }
     return map;
@@ -77,12 +80,14 @@ class CatalogTest : public ::testing::Test {
 
   std::vector<api::KnowledgeDocuments> indexed_;
   const ToolMap tools_ = make_tools();
-  Catalog catalog_{{tools_, [this](const auto& documents) { return make_knowledge(documents); }}, make_model, {"hang"}};
+  const std::shared_ptr<Sandbox> sandbox_ = std::make_shared<::braidlog::testing::FakeSandbox>();
+  Catalog catalog_{
+      {tools_, [this](const auto& documents) { return make_knowledge(documents); }, sandbox_}, make_model, {"hang"}};
 };
 
 TEST_F(CatalogTest, TheBinaryBringsItsAgents) {
   ASSERT_TRUE(catalog_.load(std::nullopt));
-  const auto assistant = catalog_.find(catalog_.default_for("tasks"));
+  const auto assistant = catalog_.find(catalog_.default_for("anything else"));
   ASSERT_TRUE(assistant);
   EXPECT_EQ(assistant->agent.name, "assistant");
   const auto writer = catalog_.find(catalog_.default_for("runs"));
@@ -93,7 +98,7 @@ TEST_F(CatalogTest, TheBinaryBringsItsAgents) {
   EXPECT_EQ(writer->agent.approval.for_tool("file_write"), api::Policy::kAsk);
   EXPECT_EQ(writer->tools.size(), writer->agent.tools.size());
   EXPECT_FALSE(catalog_.find("nobody"));
-  EXPECT_EQ(catalog_.all().size(), 4u);
+  EXPECT_EQ(catalog_.all().size(), 6u);
 }
 
 TEST_F(CatalogTest, SupportAndOperator) {
@@ -112,6 +117,47 @@ TEST_F(CatalogTest, SupportAndOperator) {
   EXPECT_EQ(op->agent.approval.for_tool("anything"), api::Policy::kAsk);
 }
 
+TEST_F(CatalogTest, Analyst) {
+  ASSERT_TRUE(catalog_.load(std::nullopt));
+  const auto analyst = catalog_.find(catalog_.default_for("steps"));
+  ASSERT_TRUE(analyst);
+  EXPECT_EQ(analyst->agent.name, "analyst");
+  EXPECT_EQ(analyst->agent.style, api::Style::kCode);
+  EXPECT_EQ(analyst->agent.planning_interval, 3u);
+  EXPECT_EQ(analyst->agent.max_steps, 12u);
+  EXPECT_EQ(analyst->agent.tools,
+            (std::vector<std::string>{"calculator", "current_datetime", "file_read", "file_list"}));
+  EXPECT_EQ(analyst->sandbox, sandbox_);
+  EXPECT_FALSE(catalog_.find("assistant")->sandbox) << "of style tools";
+}
+
+TEST_F(CatalogTest, WithoutASandboxCodeAgentsAreLoadedAllTheSame) {
+  Catalog catalog{{tools_, [this](const auto& documents) { return make_knowledge(documents); }}, make_model, {"hang"}};
+  ASSERT_TRUE(catalog.load(std::nullopt));
+  ASSERT_TRUE(catalog.find("analyst"));
+  EXPECT_FALSE(catalog.find("analyst")->sandbox);
+}
+
+TEST_F(CatalogTest, PlannerHasAToolOfTheEngine) {
+  ASSERT_TRUE(catalog_.load(std::nullopt));
+  const auto planner = catalog_.find(catalog_.default_for("tasks"));
+  ASSERT_TRUE(planner);
+  EXPECT_EQ(planner->agent.name, "planner");
+  EXPECT_EQ(planner->agent.style, api::Style::kTools);
+  EXPECT_FALSE(planner->sandbox);
+  EXPECT_EQ(planner->agent.tools.front(), "set_tasks");
+  EXPECT_EQ(planner->tools.size() + 1, planner->agent.tools.size());
+  EXPECT_FALSE(planner->find_tool("set_tasks")) << "the engine answers it";
+  EXPECT_EQ(planner->tools.front()->spec().name, "create_artifact");
+
+  put("a.yaml", "name: a\ntools: [set_tasks, calculator]\napproval: {tools: {calculator: auto}}");
+  ASSERT_TRUE(catalog_.load(folder_));
+  EXPECT_EQ(catalog_.find("a")->tools.size(), 1u);
+  for (const std::string name : {"fail_task", "final_answer"}) {
+    EXPECT_EQ(load_error("a.yaml", "name: a\ntools: [" + name + "]"), "a.yaml:2:9: unknown tool '" + name + "'");
+  }
+}
+
 TEST_F(CatalogTest, EmptyBeforeItIsLoaded) {
   EXPECT_TRUE(catalog_.all().empty());
   EXPECT_FALSE(catalog_.find("assistant"));
@@ -125,7 +171,8 @@ TEST_F(CatalogTest, AFolderAddsAndOverrides) {
   ASSERT_TRUE(catalog_.load(folder_));
   std::vector<std::string> names;
   for (const auto& agent : catalog_.all()) names.push_back(agent->agent.name);
-  EXPECT_EQ(names, (std::vector<std::string>{"assistant", "operator", "support", "writer", "zebra"}));
+  EXPECT_EQ(names,
+            (std::vector<std::string>{"analyst", "assistant", "operator", "planner", "support", "writer", "zebra"}));
   EXPECT_EQ(catalog_.find("writer")->agent.description, "mine");
 }
 
@@ -150,7 +197,7 @@ TEST_F(CatalogTest, EveryFaultOfEveryFileAndNothingChanges) {
   EXPECT_EQ(status.error().code, ErrorCode::kBadField);
   EXPECT_EQ(status.error().message,
             "a.yaml:2:1: unknown key 'foo'\na.yaml:3:1: unknown key 'bar'\nb.yaml:2:9: unknown tool 'nothing'");
-  EXPECT_EQ(catalog_.all().size(), 4u);
+  EXPECT_EQ(catalog_.all().size(), 6u);
 }
 
 TEST_F(CatalogTest, OneNameOneFile) {

@@ -19,6 +19,7 @@ namespace {
 constexpr std::size_t kFileBytesMax = 256 * 1024;
 constexpr std::size_t kNameBytesMax = 64;
 constexpr unsigned kStepsMax = 64;
+constexpr unsigned kPlanningIntervalMax = 100;
 constexpr double kTemperatureMax = 2.0;
 
 bool is_agent_name(std::string_view name) {
@@ -64,7 +65,7 @@ class AgentReader {
     if (auto node = map.take("model")) read_model(*node);
     if (auto node = map.take("instructions")) read_instructions(*node);
     read_style(map);
-    if (auto node = map.take("planning")) not_yet(*node, "planning");
+    if (auto node = map.take("planning")) read_planning(*node);
     if (auto node = map.take("max_steps")) read_max_steps(*node);
     // After the tools, so that a policy can be checked against them.
     const auto approval = map.take("approval");
@@ -196,8 +197,21 @@ class AgentReader {
     const auto node = map.take("style");
     if (!node) return;
     const std::string style = node->IsScalar() ? node->Scalar() : "";
-    if (style == "code") return not_yet(*node, "style 'code'");
-    if (style != "tools") fault(*node, "'style' must be tools");
+    if (style != "tools" && style != "code") return fault(*node, "'style' must be tools or code");
+    agent_.style = style == "code" ? api::Style::kCode : api::Style::kTools;
+  }
+
+  void read_planning(const YAML::Node& node) {
+    YamlMap map(node, "'planning'", faults_);
+    if (auto interval = map.take("interval")) {
+      const auto count = whole_number(*interval);
+      if (!count || *count > kPlanningIntervalMax) {
+        fault(*interval, "'interval' must be a number from 0 to 100");
+      } else {
+        agent_.planning_interval = *count;
+      }
+    }
+    map.finish();
   }
 
   void read_max_steps(const YAML::Node& node) {

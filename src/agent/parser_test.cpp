@@ -36,7 +36,8 @@ model: {provider: offline, name: x, temperature: 0.2, pace: 1s, fail: hang}
 instructions: |
   You are
   kind.
-style: tools
+style: code
+planning: {interval: 5}
 max_steps: 64
 approval: {default: deny, tools: {file_write: ask, calculator: auto}, timeout: 90s, on_reject: end}
 tools:
@@ -51,6 +52,8 @@ tools:
   EXPECT_EQ(agent.model.pace, milliseconds(1000));
   EXPECT_EQ(agent.model.fail, "hang");
   EXPECT_EQ(agent.instructions, "You are\nkind.\n");
+  EXPECT_EQ(agent.style, api::Style::kCode);
+  EXPECT_EQ(agent.planning_interval, 5u);
   EXPECT_EQ(agent.max_steps, 64u);
   EXPECT_EQ(agent.approval.fallback, api::Policy::kDeny);
   EXPECT_EQ(agent.approval.for_tool("file_write"), api::Policy::kAsk);
@@ -65,6 +68,8 @@ TEST(AgentParser, ANameIsEnough) {
   const auto agent = parsed("name: a");
   EXPECT_EQ(agent.model.provider, "auto");
   EXPECT_FALSE(agent.model.pace);
+  EXPECT_EQ(agent.style, api::Style::kTools);
+  EXPECT_EQ(agent.planning_interval, 3u);
   EXPECT_EQ(agent.max_steps, 12u);
   EXPECT_EQ(agent.approval.fallback, api::Policy::kAsk);
   EXPECT_TRUE(agent.tools.empty());
@@ -89,7 +94,7 @@ TEST(AgentParser, UnknownKeysWithTheirPlace) {
 TEST(AgentParser, AllFaultsInTheOrderOfTheFile) {
   EXPECT_EQ(faults("max_steps: 0\nstyle: odd\nfoo: 1"),
             "a.yaml:2:12: 'max_steps' must be a number from 1 to 64\n"
-            "a.yaml:3:8: 'style' must be tools\n"
+            "a.yaml:3:8: 'style' must be tools or code\n"
             "a.yaml:4:1: unknown key 'foo'");
 }
 
@@ -150,9 +155,21 @@ TEST(AgentParser, ModelsOfOpenAi) {
             "a.yaml:2:41: 'api_key_env' needs 'provider: openai'");
 }
 
+TEST(AgentParser, StyleAndPlanning) {
+  EXPECT_EQ(parsed("name: a\nstyle: tools").style, api::Style::kTools);
+  EXPECT_EQ(parsed("name: a\nplanning: {interval: 0}").planning_interval, 0u) << "never a plan";
+  EXPECT_EQ(parsed("name: a\nplanning: {interval: 100}").planning_interval, 100u);
+  EXPECT_EQ(parsed("name: a\nplanning: {}").planning_interval, 3u);
+  EXPECT_EQ(faults("style: [code]"), "a.yaml:2:8: 'style' must be tools or code");
+  EXPECT_EQ(faults("planning: 3"), "a.yaml:2:11: 'planning' must be a mapping");
+  EXPECT_EQ(faults("planning: {intervall: 3}"), "a.yaml:2:12: unknown key 'intervall' (did you mean 'interval'?)");
+  for (const char* count : {"101", "-1", "often", "1.5", "[1]", "''"}) {
+    EXPECT_EQ(faults("planning: {interval: " + std::string(count) + "}"),
+              "a.yaml:2:22: 'interval' must be a number from 0 to 100");
+  }
+}
+
 TEST(AgentParser, WhatIsNotThereYet) {
-  EXPECT_EQ(faults("style: code"), "a.yaml:2:8: style 'code' is not available yet in this version");
-  EXPECT_EQ(faults("planning: {interval: 3}"), "a.yaml:2:11: planning is not available yet in this version");
   for (const char* kind : {"mcp", "http"}) {
     EXPECT_EQ(faults("tools:\n  - calculator\n  - " + std::string(kind) + ": {name: x}"),
               "a.yaml:4:5: a tool of kind '" + std::string(kind) + "' is not available yet in this version");

@@ -12,6 +12,7 @@ namespace braidlog::api {
 
 enum class Policy { kAsk, kAuto, kDeny };
 enum class OnReject { kContinue, kEnd };
+enum class Style { kTools, kCode };  // an action is tool calls, or code for the sandbox
 
 struct ModelSpec {
   std::string provider = "auto";  // auto, offline or openai
@@ -49,6 +50,8 @@ struct Agent {
   std::string description;
   ModelSpec model;
   std::string instructions;
+  Style style = Style::kTools;
+  unsigned planning_interval = 3;  // actions between two plans, where the contract has plans; 0: no plans
   unsigned max_steps = 12;
   ApprovalRules approval;
   std::vector<std::string> tools;  // their names

@@ -43,8 +43,8 @@ struct StartRun {
   std::optional<SessionId> session_id;  // none: a new session of the caller, with `title`
   bool else_new = false;                // an unknown or foreign session means a new one
   std::string contract;
-  Way way = Way::kConverse;
-  std::string agent;  // empty: the session's, else the contract's default
+  Way way = Way::kConverse;  // kExecute: the pending tasks of the session, without a text
+  std::string agent;         // empty: the session's, else the contract's default
   std::string text;
   std::optional<std::string> context;
   std::vector<AttachedFile> files{};

@@ -13,6 +13,7 @@
 #include "api/file.h"
 #include "api/run.h"
 #include "api/session.h"
+#include "api/task.h"
 #include "base/result.h"
 #include "base/unique_function.h"
 
@@ -36,8 +37,19 @@ class Service {
   virtual void handle(const Caller&, GetConversation, Reply<Conversation>) = 0;
   virtual void handle(const Caller&, ListConversations, Reply<ConversationPage>) = 0;
 
+  virtual void handle(const Caller&, GetWholeSession, Reply<WholeSession>) = 0;
+
+  virtual void handle(const Caller&, ListTasks, Reply<TaskList>) = 0;
+  virtual void handle(const Caller&, GetTask, Reply<Task>) = 0;
+  virtual void handle(const Caller&, ListArtifacts, Reply<ArtifactList>) = 0;
+  virtual void handle(const Caller&, GetArtifact, Reply<Artifact>) = 0;
+  virtual void handle(const Caller&, DeleteArtifact, Reply<DeletedArtifact>) = 0;
+  virtual void handle(const Caller&, ListDataItems, Reply<DataItemList>) = 0;
+  virtual void handle(const Caller&, GetDataItem, Reply<DataItem>) = 0;
+  virtual void handle(const Caller&, ListSteps, Reply<StepList>) = 0;
+
   // Replies once the run is durable, before its model is called. kActiveRunExists, kIdempotencyConflict,
-  // kAgentNotFound, kUnavailable.
+  // kAgentNotFound, kUnavailable; to execute: kNoPendingTask.
   virtual void handle(const Caller&, StartRun, Reply<StartedRun>) = 0;
   virtual void handle(const Caller&, GetRun, Reply<Run>) = 0;
   virtual void handle(const Caller&, ListRuns, Reply<RunList>) = 0;

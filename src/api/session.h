@@ -6,11 +6,15 @@
 #include <string>
 #include <vector>
 
+#include "api/task.h"
 #include "base/clock.h"
 #include "base/ids.h"
 #include "event/run_event.h"
 
 namespace braidlog::api {
+
+// How far a session is with its tasks. New pending tasks put it back to planning. Numbers are in databases.
+enum class SessionStatus : std::uint8_t { kPlanning = 0, kExecuting = 1, kCompleted = 2 };
 
 struct Session {
   SessionId id;
@@ -25,6 +29,8 @@ struct Session {
   std::optional<RunId> active_run;
   std::uint64_t pending_approvals = 0;
   std::optional<Usage> usage;  // over all runs that reported any
+  SessionStatus status = SessionStatus::kPlanning;
+  std::uint64_t task_version = 0;  // counts the changes of its tasks
 };
 
 struct Message {
@@ -43,6 +49,19 @@ struct SessionView {
 struct Conversation {
   Session session;
   SessionView view;
+};
+
+// Everything of a session; artifacts without their content.
+struct WholeSession {
+  Session session;
+  std::vector<Message> messages;
+  TaskList tasks;
+  ArtifactList artifacts;
+  DataItemList data_items;
+};
+struct GetWholeSession {
+  using ReplyValue = WholeSession;
+  SessionId id;
 };
 
 struct CreateSession {
@@ -71,6 +90,7 @@ struct ListSessions {
   std::uint32_t limit = 100;
   std::uint32_t offset = 0;
   bool everybody = false;  // for an admin: those of all users
+  std::optional<SessionStatus> status{};
 };
 
 struct GetConversation {

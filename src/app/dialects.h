@@ -9,6 +9,8 @@
 #include "dialect/identity/routes.h"
 #include "dialect/runs/routes.h"
 #include "dialect/sessions/routes.h"
+#include "dialect/steps/routes.h"
+#include "dialect/tasks/routes.h"
 
 namespace braidlog::app {
 
@@ -19,7 +21,9 @@ class Dialects {
       : runs_(limits),
         conversation_(limits),
         chat_(limits),
-        list_{&runs_, &conversation_, &chat_, &sessions_, &identity_} {
+        steps_(limits),
+        tasks_(limits),
+        list_{&runs_, &conversation_, &chat_, &steps_, &tasks_, &sessions_, &identity_} {
     list_.push_back(&all_.emplace(list_));
   }
   Dialects(const Dialects&) = delete;
@@ -32,6 +36,8 @@ class Dialects {
   RunsDialect runs_;
   ConversationDialect conversation_;
   ChatDialect chat_;
+  StepsDialect steps_;
+  TasksDialect tasks_;
   SessionsDialect sessions_;
   IdentityDialect identity_;
   std::vector<const Dialect*> list_;

@@ -62,6 +62,14 @@ class NoAlerts final : public Alerts {
   }
 };
 
+class NoItems final : public SessionItems {
+  static Error none() { return {ErrorCode::kStorage, "There is no session here", {}}; }
+  void artifacts(SessionId, Loop&, Reply<api::ArtifactList> reply) override { reply(fail(none())); }
+  void artifact(SessionId, ArtifactId, Loop&, Reply<api::Artifact> reply) override { reply(fail(none())); }
+  void data_item_count(SessionId, Loop&, Reply<std::uint64_t> reply) override { reply(fail(none())); }
+  void data_item(SessionId, DataItemId, Loop&, Reply<api::DataItem> reply) override { reply(fail(none())); }
+};
+
 class NoFigures final : public ServerStatus {
   ServerFigures figures() const override { return {}; }
 };
@@ -117,13 +125,14 @@ int check_agents(const std::string& folder) {
   NoWorkspace workspace;
   NoAlerts alerts;
   const NoFigures figures;
+  NoItems items;
   ThreadPool pool(1);
   const Limits limits;
   const auto no_clients = HttpClients::make({}, limits);
   if (!no_clients) return print_error(no_clients.error()), 1;
   provider::OpenAiProvider openai(**no_clients, limits);
-  const auto catalog =
-      make_catalog({workspace, alerts, figures, pool}, limits, {openai, provider::process_environment, std::nullopt});
+  const auto catalog = make_catalog({workspace, alerts, figures, items, pool}, limits,
+                                    {openai, provider::process_environment, std::nullopt}, nullptr);
   if (auto loaded = catalog->load(std::filesystem::path(folder)); !loaded) return print_error(loaded.error()), 1;
   for (const auto& agent : catalog->all()) {
     std::printf("%s: good (version %s)\n", agent->agent.name.c_str(), agent->agent.version.c_str());

@@ -1,5 +1,6 @@
 #include "app/wiring.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <latch>
 #include <thread>
@@ -30,11 +31,12 @@ void run_on(Loop& loop, UniqueFunction<void()> task) {
 }  // namespace
 
 std::unique_ptr<agent::Catalog> make_catalog(const tool::ToolPorts& ports, const Limits& limits,
-                                             const provider::ModelSources& models) {
+                                             const provider::ModelSources& models, std::shared_ptr<Sandbox> sandbox) {
   agent::ToolSources tools{tool::builtin_tools(ports, limits),
                            [&pool = ports.pool](const api::KnowledgeDocuments& documents) {
                              return tool::make_knowledge_tool(documents, pool);
-                           }};
+                           },
+                           std::move(sandbox)};
   return std::make_unique<agent::Catalog>(
       std::move(tools), [models](const api::ModelSpec& spec) { return provider::choose_model(spec, models); },
       provider::offline_failure_kinds());
@@ -70,6 +72,7 @@ Status Server::build_stores() {
   if (!store_threads) return fail(store_threads.error());
   store_threads_ = std::move(*store_threads);
   alerts_ = std::make_unique<StoredAlerts>(*store_threads_);
+  items_ = std::make_unique<StoredItems>(*store_threads_);
   return {};
 }
 
@@ -88,9 +91,17 @@ Status Server::build_agents() {
     webhook_ = std::make_unique<tool::AlertWebhook>(*alerts_, *http_clients_, options_.alert_webhook);
   }
   Alerts& alerts = webhook_ ? static_cast<Alerts&>(*webhook_) : *alerts_;
-  agents_ = make_catalog({*workspace_, alerts, figures_, *pool_}, limits,
-                         {*openai_, provider::process_environment, options_.offline_pace});
-  return agents_->load(options_.agents.empty() ? std::nullopt : std::optional<std::filesystem::path>(options_.agents));
+  sandbox_ = std::make_shared<sandbox::PythonSandbox>(limits);
+  agents_ = make_catalog({*workspace_, alerts, figures_, *items_, *pool_}, limits,
+                         {*openai_, provider::process_environment, options_.offline_pace}, sandbox_);
+  const auto folder = options_.agents.empty() ? std::nullopt : std::optional<std::filesystem::path>(options_.agents);
+  if (auto loaded = agents_->load(folder); !loaded) return loaded;
+  // It says in the log when this host cannot have one; the server serves all other agents then.
+  const auto agents = agents_->all();
+  if (std::any_of(agents.begin(), agents.end(), [](const auto& agent) { return agent->sandbox != nullptr; })) {
+    sandbox_->start();
+  }
+  return {};
 }
 
 void Server::build_engine() {

@@ -13,12 +13,14 @@
 #include "auth/identity_watch.h"
 #include "engine/service.h"
 #include "engine/stored_alerts.h"
+#include "engine/stored_items.h"
 #include "net/http_client.h"
 #include "net/http_server.h"
 #include "net/worker_pool.h"
 #include "provider/model_choice.h"
 #include "runlog/retention.h"
 #include "runlog/store_threads.h"
+#include "sandbox/python_sandbox.h"
 #include "server/metrics_handler.h"
 #include "server/operations.h"
 #include "server/request_handler.h"
@@ -32,8 +34,9 @@
 
 namespace braidlog::app {
 
+// `sandbox` may be null: agents that write code are then loaded but not run.
 std::unique_ptr<agent::Catalog> make_catalog(const tool::ToolPorts& ports, const Limits& limits,
-                                             const provider::ModelSources& models);
+                                             const provider::ModelSources& models, std::shared_ptr<Sandbox> sandbox);
 
 class Server {
  public:
@@ -70,11 +73,13 @@ class Server {
   std::unique_ptr<store::FileWorkspace> workspace_;
   std::unique_ptr<StoreThreads> store_threads_;
   std::unique_ptr<StoredAlerts> alerts_;
+  std::unique_ptr<StoredItems> items_;
   std::unique_ptr<ThreadPool> pool_;
   IoThreads threads_;
   std::unique_ptr<HttpClients> http_clients_;
   std::unique_ptr<tool::AlertWebhook> webhook_;
   std::unique_ptr<provider::OpenAiProvider> openai_;
+  std::shared_ptr<sandbox::PythonSandbox> sandbox_;  // shared with the agents that write code, which outlive a reload
   std::unique_ptr<agent::Catalog> agents_;
   std::unique_ptr<Retention> retention_;
   std::vector<std::unique_ptr<RunHost>> hosts_;

@@ -20,11 +20,15 @@ const char* name_of(ErrorCode code) {
     case ErrorCode::kApprovalNotFound: return "approval_not_found";
     case ErrorCode::kFileNotFound: return "file_not_found";
     case ErrorCode::kAgentNotFound: return "agent_not_found";
+    case ErrorCode::kTaskNotFound: return "task_not_found";
+    case ErrorCode::kArtifactNotFound: return "artifact_not_found";
+    case ErrorCode::kDataItemNotFound: return "data_item_not_found";
     case ErrorCode::kGone: return "gone";
     case ErrorCode::kActiveRunExists: return "active_run_exists";
     case ErrorCode::kIdempotencyConflict: return "idempotency_conflict";
     case ErrorCode::kInvalidState: return "invalid_state";
     case ErrorCode::kAlreadyDecided: return "already_decided";
+    case ErrorCode::kNoPendingTask: return "no_pending_task";
     case ErrorCode::kRateLimited: return "rate_limited";
     case ErrorCode::kUnavailable: return "unavailable";
     case ErrorCode::kStorage: return "storage";

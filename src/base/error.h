@@ -26,12 +26,16 @@ enum class ErrorCode {
   kApprovalNotFound,
   kFileNotFound,
   kAgentNotFound,
+  kTaskNotFound,
+  kArtifactNotFound,
+  kDataItemNotFound,
   kGone,  // past retention
   // The state.
   kActiveRunExists,      // `subject` is the active run, as a prefixed id
   kIdempotencyConflict,  // same key, other request
   kInvalidState,         // the run is over
   kAlreadyDecided,       // the approval was consumed
+  kNoPendingTask,        // there is nothing to execute
   // The load.
   kRateLimited,
   kUnavailable,  // overload or draining

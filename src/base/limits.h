@@ -47,7 +47,7 @@ struct Limits {
   std::size_t stream_buffer_bytes_max = 64 * 1024;  // unsent bytes per viewer; its cursor waits above this
 
   // Runs.
-  std::size_t turns_max = 64;                       // model calls per run, whatever the agent says
+  std::size_t turns_max = 256;                      // model calls per run, whatever the agent says
   std::size_t tool_calls_max = 256;                 // per run
   std::size_t output_bytes_max = 32 * 1024 * 1024;  // what model and tools may write in one run
   Milliseconds run_time_max{6 * 60 * 60 * 1000};    // without the time spent waiting for approvals
@@ -67,6 +67,24 @@ struct Limits {
   std::size_t waiting_turns_max = 8;
   Milliseconds client_return_grace{3'000};
   Milliseconds same_text_window{30'000};
+
+  // Code: what one run's sandbox may use, and how many there are.
+  Milliseconds code_time_max{30'000};  // of one piece of code, without what it waits for tools
+  std::size_t code_memory_bytes_max = 512 * 1024 * 1024;
+  std::size_t code_output_bytes_max = 64 * 1024;  // printed by one piece of code
+  std::size_t code_disk_bytes_max = 64 * 1024 * 1024;
+  std::size_t code_threads_max = 16;
+  std::size_t code_bytes_max = 256 * 1024;  // of the code itself
+  std::size_t sandboxes_max = 8;
+  std::size_t sandboxes_ready = 2;        // of those, started ahead
+  Milliseconds sandbox_wait_max{30'000};  // for a free one
+
+  // Tasks, artifacts and data items.
+  std::size_t session_tasks_max = 200;
+  std::size_t session_artifacts_max = 1'000;
+  std::size_t artifact_bytes_max = 1024 * 1024;
+  std::size_t session_data_items_max = 1'000;
+  std::size_t data_item_bytes_max = 64 * 1024;
 
   // Upstreams: the servers of models.
   std::size_t upstream_connections_max = 20'000;

@@ -40,11 +40,15 @@ Row row_of(ErrorCode code) {
     case ErrorCode::kApprovalNotFound: return {404, "Approval not found"};
     case ErrorCode::kFileNotFound: return {404, "File not found"};
     case ErrorCode::kAgentNotFound: return {404, "Agent not found"};
+    case ErrorCode::kTaskNotFound: return {404, "Task not found"};
+    case ErrorCode::kArtifactNotFound: return {404, "Artifact not found"};
+    case ErrorCode::kDataItemNotFound: return {404, "Data item not found"};
     case ErrorCode::kGone: return {410, "The events of this run are no longer kept"};
     case ErrorCode::kActiveRunExists: return {409, "The session already has an active run"};
     case ErrorCode::kIdempotencyConflict: return {409, "The idempotency key was used for another request"};
     case ErrorCode::kInvalidState: return {409, "The run is over"};
     case ErrorCode::kAlreadyDecided: return {409, "The approval was decided before"};
+    case ErrorCode::kNoPendingTask: return {409, "The session has no pending task"};
     case ErrorCode::kRateLimited: return {429, "Too many requests; try again later"};
     case ErrorCode::kUnavailable: return {503, "The server is busy or stopping; try again later"};
     case ErrorCode::kStorage:
@@ -83,6 +87,10 @@ std::string client_message(const Error& error) {
   const Row row = row_of(error.code);
   const bool own = row.words == Words::kOwn && !error.message.empty();
   return own ? to_valid_utf8(error.message) : std::string(row.text);
+}
+
+std::string_view failure_text(std::string_view message) {
+  return message.empty() ? "Something went wrong" : message;
 }
 
 void add_error_headers(HttpResponse& response, const Error& error) {

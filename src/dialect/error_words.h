@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "base/error.h"
 #include "wire/http.h"
@@ -15,6 +16,10 @@ int usual_status(ErrorCode code);
 // What the client may be told: the error's own words where they are about the request, a fixed text where they are
 // about our inside. Never empty, always UTF-8.
 std::string client_message(const Error& error);
+
+// Why a run has no answer, in contracts that say it in one text: it was interrupted, or it failed.
+inline constexpr std::string_view kInterruptedText = "Run interrupted";
+std::string_view failure_text(std::string_view message);
 
 // Headers that belong to the status: Allow (405), WWW-Authenticate (401), Retry-After (429 and 503, in seconds; the
 // error's subject where it is a number).

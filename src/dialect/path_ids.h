@@ -20,5 +20,17 @@ inline Result<ApprovalId> approval_id_of(std::string_view text) {
   if (const auto id = ApprovalId::parse(text)) return *id;
   return fail(ErrorCode::kApprovalNotFound, "Approval not found");
 }
+inline Result<TaskId> task_id_of(std::string_view text) {
+  if (const auto id = TaskId::parse(text)) return *id;
+  return fail(ErrorCode::kTaskNotFound, "Task not found");
+}
+inline Result<ArtifactId> artifact_id_of(std::string_view text) {
+  if (const auto id = ArtifactId::parse(text)) return *id;
+  return fail(ErrorCode::kArtifactNotFound, "Artifact not found");
+}
+inline Result<DataItemId> data_item_id_of(std::string_view text) {
+  if (const auto id = DataItemId::parse(text)) return *id;
+  return fail(ErrorCode::kDataItemNotFound, "Data item not found");
+}
 
 }  // namespace braidlog

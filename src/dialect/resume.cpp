@@ -19,13 +19,14 @@ bool is_of_run(const EventId& id, const api::Run& run) {
   return id.run_id == run.id && (!is_over(run.status) || id.sequence <= run.last);
 }
 
-std::optional<Answer> resume_own_run(const HttpRequest& http, ResumeRule rule) {
+std::optional<Answer> resume_run(const HttpRequest& http, ResumeRule rule) {
   if (!last_event_id_text(http)) return std::nullopt;
   const auto after = last_event_id(http);
   if (!after) return HttpResponse::empty(204);
   api::GetRun query;
   query.id = after->run_id;
-  query.own = true;
+  query.session_id = rule.session_id;
+  query.own = !rule.session_id;
   return ask(query, [rule, after = *after](Result<api::Run> run) -> Answer {
     if (!run) {
       const bool is_other =

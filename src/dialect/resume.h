@@ -19,13 +19,14 @@ std::optional<EventId> last_event_id(const HttpRequest& http);
 bool is_of_run(const EventId& id, const api::Run& run);
 
 // For URLs that would start a run and answer with a stream. None: the client has nothing, go on. Else the answer, and
-// no run is started, whatever body and fields say: the stream of the run that the id names, if the caller may see it
-// and it is the caller's own; 204 for every other id; kGone past retention.
+// no run is started, whatever body and fields say: the stream of the run that the id names, if it is the caller's own,
+// or one of the session that the URL names; 204 for every other id; kGone past retention.
 struct ResumeRule {
   std::string_view contract;
   std::function<HttpResponse(const Error&)> error;  // of the contract
   ViewerRole role = ViewerRole::kViewer;
+  std::optional<SessionId> session_id{};  // every run of it that the caller may see, and no other
 };
-std::optional<Answer> resume_own_run(const HttpRequest& http, ResumeRule rule);
+std::optional<Answer> resume_run(const HttpRequest& http, ResumeRule rule);
 
 }  // namespace braidlog

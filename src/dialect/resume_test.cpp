@@ -27,7 +27,7 @@ class Resume : public ::testing::Test {
     return request;
   }
   Answer resume(std::string id) {
-    auto answer = resume_own_run(request({{"Last-Event-ID", std::move(id)}}), {"chat", told, ViewerRole::kTakesPlace});
+    auto answer = resume_run(request({{"Last-Event-ID", std::move(id)}}), {"chat", told, ViewerRole::kTakesPlace});
     EXPECT_TRUE(answer);
     return testing::settle(std::move(*answer), service, {"u", false});
   }
@@ -55,8 +55,8 @@ TEST_F(Resume, TheHeaderWinsAndEmptyIsNone) {
 }
 
 TEST_F(Resume, WithoutAnIdThereIsNothingToResume) {
-  EXPECT_FALSE(resume_own_run(request({}), {"chat", told}));
-  EXPECT_FALSE(resume_own_run(request({{"Last-Event-ID", ""}}), {"chat", told}));
+  EXPECT_FALSE(resume_run(request({}), {"chat", told}));
+  EXPECT_FALSE(resume_run(request({{"Last-Event-ID", ""}}), {"chat", told}));
 }
 
 TEST_F(Resume, AnOwnRunGoesOn) {
@@ -70,6 +70,19 @@ TEST_F(Resume, AnOwnRunGoesOn) {
   EXPECT_EQ(stream->role, ViewerRole::kTakesPlace);
   EXPECT_EQ(service.asked<api::GetRun>().at(0).id, kRunId);
   EXPECT_TRUE(service.asked<api::GetRun>().at(0).own) << "also for an admin";
+}
+
+// An admin may read the runs of others, where they stand below their session.
+TEST_F(Resume, OfASessionEveryRunThatTheCallerMaySee) {
+  service.reply<api::GetRun>(run(RunStatus::kRunning));
+  ResumeRule rule{"steps", told};
+  rule.session_id = SessionId{kRunId.value};
+  auto answer = resume_run(request({{"Last-Event-ID", kId}}), rule);
+  ASSERT_TRUE(answer);
+  answer = testing::settle(std::move(*answer), service, {"u", false});
+  EXPECT_TRUE(std::holds_alternative<OpenStream>(*answer));
+  EXPECT_EQ(service.asked<api::GetRun>().at(0).session_id, rule.session_id);
+  EXPECT_FALSE(service.asked<api::GetRun>().at(0).own);
 }
 
 TEST_F(Resume, EveryOtherIdIs204) {

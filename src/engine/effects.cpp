@@ -14,6 +14,7 @@ struct Collect {
 
   void operator()(const RunStarted& e) const {
     effects.started_at = event.at;
+    if (is_execution()) set_status(api::SessionStatus::kExecuting);
     if (e.text.empty()) return;
     effects.messages.push_back(
         {e.user_message_id, "user", e.text, event.at, run_id, attached_text(after.request.attachments)});
@@ -28,23 +29,65 @@ struct Collect {
     const ToolCallState* call = after.find_call(e.call_id);
     if (e.apply_to_future && e.verdict == Verdict::kApproved && call) effects.tools_approved.push_back(call->name);
   }
-  void operator()(const RunCompleted&) const { end(); }
+  void operator()(const TasksReplaced& e) const {
+    effects.tasks = e.tasks;
+    effects.task_changes.clear();
+    const bool pending = after.next_pending_task() != nullptr;
+    set_status(pending || e.tasks.empty() ? api::SessionStatus::kPlanning : api::SessionStatus::kCompleted);
+  }
+  void operator()(const TaskSelected& e) const { change({e.task_id, TaskStatus::kInProgress, {}, {}}); }
+  void operator()(const TaskFinished& e) const { change({e.task_id, e.status, e.result, {}}); }
+  void operator()(const ReflectionMade& e) const {
+    const TaskState* task = after.find_task(e.task_id);
+    change({e.task_id, task != nullptr ? task->item.status : TaskStatus::kDone, {}, e.text});
+  }
+  void operator()(const ArtifactCreated& e) const {
+    effects.artifacts.push_back(
+        {e.artifact_id, after.request.session_id, e.task_id, e.name, e.type, e.content, event.at});
+    effects.changed_at = event.at;
+  }
+  void operator()(const DataModified& e) const {
+    effects.data_items.push_back(
+        {e.operation, {e.item_id, after.request.session_id, e.item_type, e.data_json, event.at, event.at}});
+    effects.changed_at = event.at;
+  }
+  void operator()(const RunCompleted& e) const {
+    end(e.message_text);
+    if (is_execution()) set_status(api::SessionStatus::kCompleted);
+  }
   void operator()(const RunFailed& e) const {
-    end();
+    cut();
     effects.failure = e.code;
     effects.failure_message = e.message;
   }
-  void operator()(const RunInterrupted&) const { end(); }
+  void operator()(const RunInterrupted&) const { cut(); }
   // Most events change nothing but the log.
   template <class Other>
   void operator()(const Other&) const {}
 
-  // However a run ends, what the user saw of its answer is part of the conversation.
-  void end() const {
+  // However a run ends, what the user saw of its answer is part of the conversation. An execution has none.
+  void cut() const {
+    end(is_execution() ? std::string() : after.text);
+    if (!is_execution()) return;
+    // The task in hand waits for the next execution.
+    if (after.task) change({*after.task, TaskStatus::kPending, {}, {}});
+    const bool pending = after.task || after.next_pending_task() != nullptr;
+    set_status(pending ? api::SessionStatus::kPlanning : api::SessionStatus::kCompleted);
+  }
+  void end(const std::string& message) const {
     effects.ended_at = event.at;
     effects.usage = after.usage;
-    if (after.text.empty()) return;
-    effects.messages.push_back({after.begun.assistant_message_id, "assistant", after.text, event.at, run_id, {}});
+    if (message.empty()) return;
+    effects.messages.push_back({after.begun.assistant_message_id, "assistant", message, event.at, run_id, {}});
+  }
+  bool is_execution() const { return after.request.way == Way::kExecute; }
+  void set_status(api::SessionStatus status) const {
+    effects.session_status = status;
+    effects.changed_at = event.at;
+  }
+  void change(TaskChange task) const {
+    effects.task_changes.push_back(std::move(task));
+    effects.changed_at = event.at;
   }
 };
 

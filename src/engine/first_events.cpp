@@ -1,5 +1,9 @@
 #include "engine/first_events.h"
 
+#include <algorithm>
+
+#include "event/engine_tools.h"
+
 namespace braidlog {
 
 RunQueued make_queued(const api::StartRun& command, const api::Session& session, const RunnableAgent& agent,
@@ -18,6 +22,10 @@ RunQueued make_queued(const api::StartRun& command, const api::Session& session,
   return queued;
 }
 
+bool uses_tasks(Way way, const RunnableAgent& agent) {
+  return way == Way::kExecute || std::ranges::count(agent.agent.tools, kSetTasks) > 0;
+}
+
 RunStarted make_started(const RunQueued& request, const TurnStart& turn, const RunnableAgent& agent, IdSource& ids) {
   RunStarted started;
   started.session_id = request.session_id;
@@ -31,6 +39,7 @@ RunStarted make_started(const RunQueued& request, const TurnStart& turn, const R
   started.user_message_id = ids.make<MessageId>();
   started.assistant_message_id = ids.make<MessageId>();
   started.message_position = turn.message_count + (request.text.empty() ? 0 : 1);
+  if (uses_tasks(request.way, agent)) started.tasks = turn.tasks;
   return started;
 }
 

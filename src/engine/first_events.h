@@ -14,10 +14,14 @@ namespace braidlog {
 struct TurnStart {
   std::string title;
   std::uint64_t message_count = 0;  // before this turn's own
+  std::vector<KnownTask> tasks{};
 };
 
 RunQueued make_queued(const api::StartRun& command, const api::Session& session, const RunnableAgent& agent,
                       std::vector<Attachment> attachments);
+// Whether the run reads or changes the tasks of its session.
+bool uses_tasks(Way way, const RunnableAgent& agent);
+
 RunStarted make_started(const RunQueued& request, const TurnStart& turn, const RunnableAgent& agent, IdSource& ids);
 // For a run that is over before its turn came: what the user said is no part of the conversation.
 RunStarted make_dropped(const RunQueued& request, const RunnableAgent& agent, IdSource& ids);

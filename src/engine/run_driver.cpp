@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/overloaded.h"
 #include "engine/effects.h"
+#include "engine/own_tools.h"
 #include "engine/prompt.h"
 
 namespace braidlog {
@@ -95,6 +96,9 @@ void RunDriver::feed(const RunInput& input, std::optional<std::uint64_t> order_i
   if (std::ranges::any_of(step.commands, [](const auto& c) { return std::holds_alternative<CancelModel>(c); })) {
     release_model();
   }
+  if (std::ranges::any_of(step.commands, [](const auto& c) { return std::holds_alternative<StopCode>(c); })) {
+    release_code();
+  }
   if (step.events.empty()) {
     execute(step.commands);
     return refuse(std::move(ack));
@@ -145,6 +149,9 @@ void RunDriver::execute(const std::vector<RunCommand>& commands) {
     std::visit(Overloaded{
                    [&](const CallModel&) { call_model(); },
                    [&](const CancelModel&) {},  // done in feed()
+                   [&](const StopCode&) {},     // as well
+                   [&](const RunCode&) { run_code(); },
+                   [&](const AnswerCode& c) { answer_code(c.call_id); },
                    [&](const StartTool& c) { start_tool(c.call_id); },
                    [&](const DropTools&) { tools_.clear(); },
                    [&](const WatchExpiry& c) { watch_expiry(c); },
@@ -161,6 +168,7 @@ void RunDriver::stop() {
   stopped_ = true;
   for (auto& ack : std::exchange(late_acks_, {})) refuse(std::move(ack));
   release_model();
+  release_code();
   tools_.clear();
   expiries_.clear();
   model_timer_.reset();
@@ -249,6 +257,55 @@ void RunDriver::finish_tool(ToolCallId id, ToolOutcome outcome) {
   // Taken out first, destroyed last: this may be running inside its own timer or callback.
   const auto flight = tools_.extract(id);
   feed(ToolDone{id, std::move(outcome)});
+}
+
+// ---- code ----
+
+void RunDriver::run_code() {
+  const RunState& state = machine_.state();
+  if (!state.code_open || phase_of(state) != RunPhase::kActing) return;  // interrupted while it was being committed
+  if (!agent_->sandbox) {
+    CodeOutcome none;
+    none.unavailable = true;
+    none.error = "This server has no sandbox to run code in";
+    return feed(CodeEnded{std::move(none)});
+  }
+  if (!code_) {
+    std::vector<CodeFunction> functions;
+    for (auto& offer : offers_of(*agent_, state)) {
+      functions.push_back({std::move(offer.name), std::move(offer.description), std::move(offer.parameters_json)});
+    }
+    code_ = agent_->sandbox->open(std::move(functions), *this, loop_);
+  }
+  code_->run(state.turns.back().code.value_or(""));
+}
+
+void RunDriver::answer_code(ToolCallId id) {
+  const ToolCallState* call = machine_.state().find_call(id);
+  // The code may have ended while the answer was being committed.
+  if (!code_ || !std::exchange(code_asks_, false) || call == nullptr) return;
+  if (call->phase != CallPhase::kFinished || call->status != ToolStatus::kOk) {
+    return code_->answer({nullptr, call->result_text});
+  }
+  auto value = parse_json(call->value_json);
+  code_->answer({value ? std::move(*value) : json::value(call->result_text), {}});
+}
+
+// It may be the one that is speaking right now, as with the model.
+void RunDriver::release_code() {
+  if (code_) loop_.post([session = std::move(code_)] {});
+}
+
+void RunDriver::on_code_call(std::string_view name, json::object args) {
+  if (!code_) return;
+  code_asks_ = true;
+  feed(CodeCalled{std::string(name), std::move(args)});
+}
+
+void RunDriver::on_code_done(CodeOutcome outcome) {
+  if (!code_) return;
+  code_asks_ = false;
+  feed(CodeEnded{std::move(outcome)});
 }
 
 // ---- waiting ----

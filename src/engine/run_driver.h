@@ -15,7 +15,7 @@
 
 namespace braidlog {
 
-class RunDriver final : private ModelSink {
+class RunDriver final : private ModelSink, private CodeSink {
  public:
   struct Setup {
     RunId run_id;
@@ -63,9 +63,14 @@ class RunDriver final : private ModelSink {
   void on_tool_args(unsigned slot, std::string_view fragment) override;
   void on_finished(ModelFinish finish) override;
   void on_failed(Error error) override;
+  void on_code_call(std::string_view name, json::object args) override;
+  void on_code_done(CodeOutcome outcome) override;
 
   void hear(RunInput input);
   void release_model();
+  void release_code();
+  void run_code();
+  void answer_code(ToolCallId id);
   void feed(const RunInput& input, std::optional<std::uint64_t> order_id = {}, Ack ack = {});
   void refuse(Ack ack);
   Moment now();
@@ -97,6 +102,8 @@ class RunDriver final : private ModelSink {
   std::optional<MonoTime> waiting_since_;
 
   std::unique_ptr<ModelCall> model_call_;
+  std::unique_ptr<CodeSession> code_;                  // from the first code of the run on
+  bool code_asks_ = false;                             // it waits for an answer
   MonoTime last_looked_;                               // at the clock
   std::optional<std::pair<WallTime, MonoTime>> wall_;  // a reading of both clocks, at most a moment old
   MonoTime model_heard_;

@@ -239,5 +239,81 @@ TEST_F(DriverTest, DurationsNeverRunBackwards) {
   EXPECT_EQ(last, 50u);
 }
 
+// ---- code ----
+
+class CodeDriverTest : public DriverTest {
+ protected:
+  void act(const std::string& code) {
+    model().on_text("```python\n" + code + "\n```");
+    model().on_finished({FinishReason::kStop, "", "", {}, {}});
+    loop_.run_ready();
+  }
+  void SetUp() override {
+    fake_.agent.style = api::Style::kCode;
+    admit();
+  }
+  testing::FakeSandbox& sandbox() { return *fake_.sandbox; }
+};
+
+TEST_F(CodeDriverTest, OneSandboxServesAllTheCodeOfARun) {
+  act("x = 1");
+  sandbox().finish({});
+  loop_.run_ready();
+  act("x + 1");
+  EXPECT_EQ(sandbox().sessions.size(), 1u);
+  EXPECT_EQ(sandbox().last()->codes, (std::vector<std::string>{"x = 1", "x + 1"}));
+  ASSERT_EQ(sandbox().last()->functions.size(), 2u);
+  EXPECT_EQ(sandbox().last()->functions[0].name, "look");
+}
+
+TEST_F(CodeDriverTest, AToolAnswersTheCodeWithItsValue) {
+  fake_.reads->answers_at_once = true;
+  act("look()");
+  sandbox().call("look", {{"n", 1}});
+  loop_.run_ready();
+  ASSERT_EQ(sandbox().last()->answers.size(), 1u);
+  EXPECT_EQ(sandbox().last()->answers[0].value, json::value("ok"));
+  EXPECT_FALSE(sandbox().last()->answers[0].error);
+}
+
+TEST_F(CodeDriverTest, AToolThatFailsIsAnErrorInTheCode) {
+  act("look()");
+  sandbox().call("look", {{"bad", 1}});
+  loop_.run_ready();
+  ASSERT_EQ(sandbox().last()->answers.size(), 1u);
+  EXPECT_TRUE(sandbox().last()->answers[0].error);
+}
+
+TEST_F(CodeDriverTest, TheSandboxGoesWithTheRun) {
+  act("final_answer(1)");
+  CodeOutcome outcome;
+  outcome.final = 1;
+  sandbox().finish(outcome);
+  loop_.run_ready();
+  EXPECT_EQ(state().ended, RunStatus::kCompleted);
+  EXPECT_FALSE(sandbox().last()->open);
+}
+
+TEST_F(CodeDriverTest, AnInterruptKillsTheCode) {
+  act("while True: pass");
+  RunOrder order;
+  host_.deliver(id_, order, {});
+  loop_.run_ready();
+  EXPECT_FALSE(sandbox().last()->open);
+  EXPECT_EQ(state().ended, RunStatus::kInterrupted);
+}
+
+TEST_F(CodeDriverTest, ASandboxThatDiesWhileItIsAnsweredDoesNoHarm) {
+  act("look()");
+  sandbox().call("look", {});
+  loop_.run_ready();
+  sandbox().finish({"", {}, "killed", {}, true, false});
+  loop_.run_ready();
+  fake_.reads->finish(fake_.reads->started.back(), ToolOutcome::ok("late"));
+  loop_.run_ready();
+  EXPECT_TRUE(sandbox().last()->answers.empty());
+  EXPECT_EQ(state().turns.size(), 2u) << "the model is told and goes on";
+}
+
 }  // namespace
 }  // namespace braidlog

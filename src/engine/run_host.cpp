@@ -61,8 +61,8 @@ void RunHost::begin_turn(RunId run_id) {
           log_error("a turn cannot begin", {{"run", to_prefixed(run_id)}, {"error", found.error().message}});
           return driver.interrupt("storage");
         }
-        auto& [session, history] = *found;
-        driver.begin_turn({session.title, session.message_count}, std::move(history),
+        auto& [session, history, tasks] = *found;
+        driver.begin_turn({session.title, session.message_count, std::move(tasks)}, std::move(history),
                           {session.auto_approve, session.approved_tools});
       });
 }

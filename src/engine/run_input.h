@@ -10,6 +10,7 @@
 #include "engine/first_events.h"
 #include "port/model.h"
 #include "port/run_store.h"
+#include "port/sandbox.h"
 #include "port/tool.h"
 
 namespace braidlog {
@@ -47,6 +48,15 @@ struct ToolDone {
   ToolOutcome outcome;
 };
 
+// The code in the sandbox called a function and waits for its answer.
+struct CodeCalled {
+  std::string name;
+  json::object args;
+};
+struct CodeEnded {
+  CodeOutcome outcome;
+};
+
 struct DecisionMade {
   RunOrder order;
 };
@@ -59,7 +69,8 @@ struct InterruptOrdered {
 struct GraceOver {};  // tools in flight were given their time after an interrupt
 struct TimeUp {};     // the run used up its working time
 
-using RunInput = std::variant<Begin, Resume, ModelText, ModelReasoning, ModelToolCall, ModelToolArgs, ModelDone,
-                              ModelBroke, ToolDone, DecisionMade, ApprovalExpired, InterruptOrdered, GraceOver, TimeUp>;
+using RunInput =
+    std::variant<Begin, Resume, ModelText, ModelReasoning, ModelToolCall, ModelToolArgs, ModelDone, ModelBroke,
+                 ToolDone, DecisionMade, ApprovalExpired, InterruptOrdered, GraceOver, TimeUp, CodeCalled, CodeEnded>;
 
 }  // namespace braidlog

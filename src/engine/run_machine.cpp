@@ -51,17 +51,18 @@ RunMachine::Handler RunMachine::handler(RunPhase phase, std::size_t input_index)
   static constexpr std::array<std::array<Handler, kInputs>, kRunPhases> kTable{{
       // Begin, Resume, Text, Reasoning, ToolCall, ToolArgs, ModelDone, ModelBroke, ToolDone, Decision,
       // Expired,
-      // Interrupt, GraceOver, TimeUp
-      /* kQueued */ {&M::begin, &M::resume, __, __, __, __, __, __, __, __, __, &M::interrupt, __, &M::time_up},
+      // Interrupt, GraceOver, TimeUp, CodeCalled, CodeEnded
+      /* kQueued */
+      {&M::begin, &M::resume, __, __, __, __, __, __, __, __, __, &M::interrupt, __, &M::time_up, __, __},
       /* kThinking */
       {__, &M::resume, &M::model_text, &M::model_reasoning, &M::model_tool_call, &M::model_tool_args, &M::model_done,
-       &M::model_broke, __, __, __, &M::interrupt, __, &M::time_up},
+       &M::model_broke, __, __, __, &M::interrupt, __, &M::time_up, __, __},
       /* kActing */
-      {__, &M::resume, __, __, __, __, __, __, &M::tool_done, &M::decision, &M::expired, &M::interrupt, __,
-       &M::time_up},
+      {__, &M::resume, __, __, __, __, __, __, &M::tool_done, &M::decision, &M::expired, &M::interrupt, __, &M::time_up,
+       &M::code_called, &M::code_ended},
       /* kInterrupting */
-      {__, &M::resume, __, __, __, __, __, __, &M::tool_done, __, __, __, &M::grace_over, &M::grace_over},
-      /* kOver */ {__, __, __, __, __, __, __, __, __, __, __, __, __, __},
+      {__, &M::resume, __, __, __, __, __, __, &M::tool_done, __, __, __, &M::grace_over, &M::grace_over, __, __},
+      /* kOver */ {__, __, __, __, __, __, __, __, __, __, __, __, __, __, __, __},
   }};
   return kTable[static_cast<std::size_t>(phase)][input_index];
 }
@@ -92,21 +93,44 @@ void RunMachine::begin(const RunInput& input) {
     if (!turn) return;  // it waits
     emit(make_started(state_.request, *turn, *agent_, ids_));
   }
-  next_turn();
+  go_on();
+}
+
+void RunMachine::go_on() {
+  const bool between_tasks = state_.request.way == Way::kExecute && !state_.task && !state_.reflects_on;
+  between_tasks ? next_task() : next_turn();
+}
+
+// A turn that a restart cut is no step of the agent's; only the server's own limit counts it.
+std::size_t RunMachine::answers_so_far() const {
+  return static_cast<std::size_t>(std::ranges::count_if(state_.turns, [&](const TurnState& turn) {
+    return turn.purpose == TurnPurpose::kAnswer && turn.task == state_.task && turn.finish != FinishReason::kAborted;
+  }));
+}
+
+TurnPurpose RunMachine::next_purpose() const {
+  if (state_.reflects_on) return TurnPurpose::kReflection;
+  if (state_.request.way != Way::kSteps) return TurnPurpose::kAnswer;
+  if (answers_so_far() >= agent_->agent.max_steps) return TurnPurpose::kFinal;
+  const unsigned interval = agent_->agent.planning_interval;
+  const bool plans = interval > 0 && (!state_.has_plan || state_.actions_unplanned >= interval);
+  return plans ? TurnPurpose::kPlan : TurnPurpose::kAnswer;
 }
 
 void RunMachine::next_turn(bool continues) {
   const auto turns = state_.turns.size();
-  // A turn that a restart cut is no step of the agent's; only the server's own limit counts it.
-  const auto cut = std::ranges::count(state_.turns, FinishReason::kAborted, &TurnState::finish);
-  if (turns - static_cast<std::size_t>(cut) >= agent_->agent.max_steps || turns >= limits_.turns_max) {
+  const TurnPurpose purpose = next_purpose();
+  const bool used_up = purpose == TurnPurpose::kAnswer && answers_so_far() >= agent_->agent.max_steps;
+  if (used_up && state_.task) return finish_task(TaskStatus::kFailed, "The task used all its turns without a result");
+  if (used_up || turns >= limits_.turns_max) {
     return fail_run(FailureCode::kMaxSteps, "The agent used all its steps without an answer");
   }
   slots_.clear();
+  silent_.clear();
   holding_ = continues;
   turn_began_ms_ = now_.elapsed_ms;
   first_chunk_ms_.reset();
-  emit(ModelStarted{static_cast<std::uint32_t>(turns + 1), TurnPurpose::kAnswer, std::string(agent_->model->provider()),
+  emit(ModelStarted{static_cast<std::uint32_t>(turns + 1), purpose, std::string(agent_->model->provider()),
                     std::string(agent_->model->name()), continues});
   command(CallModel{});
 }
@@ -115,13 +139,21 @@ void RunMachine::model_text(const RunInput& input) {
   const auto& text = std::get<ModelText>(input).text;
   if (text.empty()) return;
   note_first_chunk();
-  if (holding_) {
+  if (is_silent_turn()) {
+    silent_ += text;
+  } else if (holding_) {
     held_ += text;
     if (held_.size() >= kOverlapBytesMax) release_held();
   } else {
     say(text);
   }
   output_over_limit();
+}
+
+// Its text becomes one event, and is never shown as it comes.
+bool RunMachine::is_silent_turn() const {
+  const TurnPurpose purpose = state_.turns.back().purpose;
+  return purpose == TurnPurpose::kPlan || purpose == TurnPurpose::kReflection;
 }
 
 void RunMachine::note_first_chunk() {
@@ -162,7 +194,8 @@ void RunMachine::model_reasoning(const RunInput& input) {
 
 void RunMachine::model_tool_call(const RunInput& input) {
   const auto& call = std::get<ModelToolCall>(input);
-  if (slots_.contains(call.slot)) return;
+  // Where no tools were offered there are none to call.
+  if (slots_.contains(call.slot) || state_.turns.back().purpose != TurnPurpose::kAnswer) return;
   if (state_.calls.size() >= limits_.tool_calls_max) {
     return fail_run(FailureCode::kLimitExceeded, "The run made too many tool calls");
   }
@@ -182,7 +215,7 @@ void RunMachine::model_tool_args(const RunInput& input) {
 }
 
 bool RunMachine::output_over_limit() {
-  if (state_.output_bytes <= limits_.output_bytes_max) return false;
+  if (state_.output_bytes + silent_.size() <= limits_.output_bytes_max) return false;
   fail_run(FailureCode::kLimitExceeded, "The model wrote more than a run may hold");
   return true;
 }
@@ -211,11 +244,35 @@ void RunMachine::model_done(const RunInput& input) {
   }
   emit(ModelFinished{static_cast<std::uint32_t>(state_.turns.size()), finish.reason, finish.raw_reason,
                      finish.response_id, finish.usage, first_chunk_ms_.value_or(0), finish.opaque});
-  if (cut_call) return fail_run(FailureCode::kUpstreamTruncated, "The model's answer was cut inside a tool call");
+  if (cut_call) return model_failed(FailureCode::kUpstreamTruncated, "The model's answer was cut inside a tool call");
   if (finish.reason == FinishReason::kError || finish.reason == FinishReason::kAborted) {
-    return fail_run(FailureCode::kProvider, "The model ended its answer with an error");
+    return model_failed(FailureCode::kProvider, "The model ended its answer with an error");
   }
-  act();
+  turn_over();
+}
+
+// The model has said all it had to say in this turn.
+void RunMachine::turn_over() {
+  const TurnState& turn = state_.turns.back();
+  switch (turn.purpose) {
+    case TurnPurpose::kPlan: emit(PlanMade{state_.steps + 1, std::exchange(silent_, {}), turn.usage}); return go_on();
+    case TurnPurpose::kReflection:
+      emit(ReflectionMade{state_.reflects_on.value_or(TaskId{}), std::exchange(silent_, {})});
+      return go_on();
+    case TurnPurpose::kFinal: return complete();
+    case TurnPurpose::kAnswer: break;
+  }
+  if (!start_code()) act();
+}
+
+// A task that cannot be done does not end the others.
+void RunMachine::model_failed(FailureCode code, const std::string& message) {
+  if (state_.reflects_on) {
+    emit(ReflectionMade{*state_.reflects_on, "No reflection was written: " + message + "."});
+    return go_on();
+  }
+  if (state_.task) return finish_task(TaskStatus::kFailed, message);
+  fail_run(code, message);
 }
 
 void RunMachine::model_broke(const RunInput& input) {
@@ -223,7 +280,7 @@ void RunMachine::model_broke(const RunInput& input) {
   command(CancelModel{});
   const bool may_fall_back = error.code == ErrorCode::kToolsRefused && !state_.without_tools && !first_chunk_ms_;
   close_model_turn(may_fall_back ? FinishReason::kAborted : FinishReason::kError, "");
-  if (!may_fall_back) return fail_run(failure_of(error.code), error.message);
+  if (!may_fall_back) return model_failed(failure_of(error.code), error.message);
   emit(Warning{std::string(kToolFallback), "Tool-enabled streaming encountered an issue. Continuing without tools."});
   next_turn();
 }

@@ -5,9 +5,14 @@
 //   phase         the run …
 //   kQueued       is durable, its first turn has not begun: perhaps it waits for others of its session
 //   kThinking     waits for the model, whose answer is coming in
-//   kActing       has tool calls open: waiting for people, running, or both
+//   kActing       has tool calls or code open: waiting for people, running, or both
 //   kInterrupting was told to stop and waits for tools in flight
 //   kOver         has its terminal event; nothing happens any more
+//
+// What follows a turn depends on the way of the run (Way): converse answers or calls tools; steps plans in between and
+// has a last turn for the answer; execute goes through the tasks of the session, each with its turns, a result and a
+// reflection. An agent of style code acts by code in the sandbox in each of these ways; a call that comes from code is
+// a tool call like any other.
 //
 // Runs on: the io thread of the run.
 #pragma once
@@ -84,6 +89,8 @@ class RunMachine {
   void interrupt(const RunInput& input);
   void grace_over(const RunInput& input);
   void time_up(const RunInput& input);
+  void code_called(const RunInput& input);
+  void code_ended(const RunInput& input);
 
   // Steps that handlers share.
   template <class Body>
@@ -97,12 +104,32 @@ class RunMachine {
     state_.apply(event);
   }
   void command(RunCommand command) { step_.commands.push_back(std::move(command)); }
+  void go_on();  // the next turn, or the next task, or the end
   void next_turn(bool continues = false);
+  TurnPurpose next_purpose() const;
+  std::size_t answers_so_far() const;
+  bool is_silent_turn() const;
+  void model_failed(FailureCode code, const std::string& message);
+  void turn_over();
   void say(const std::string& text);
   void release_held(bool cut = false);
   void note_first_chunk();
   void act();  // does whatever the open calls allow; ends the turn when none is open
   void finish_turn();
+  bool ends_by_refusal();
+  const ToolCallState* own_call(std::string_view name) const;  // of this turn, that went well
+
+  // Code (run_machine_code.cpp).
+  bool start_code();
+  void finish_code(const CodeOutcome& outcome);
+  void stop_code();
+  CodeOutcome lost_code() const;
+
+  // Tasks and the engine's own tools (run_machine_tasks.cpp).
+  void answer_own_tool(const ToolCallState& call);
+  void set_tasks(const ToolCallState& call);
+  void next_task();
+  void finish_task(TaskStatus status, std::string result);
   bool has_tool(const ToolCallState& call);
   std::optional<Permission> gate(const ToolCallState& call);
   void refuse(const ToolCallState& call, std::string reason, std::string user_id);
@@ -113,7 +140,7 @@ class RunMachine {
   void stop_working();  // closes everything that is open, but for tools in flight
   void finish_interrupt();
   void resume_thinking();
-  void complete();
+  void complete(std::optional<json::value> answer = {});
   void fail_run(FailureCode code, std::string message);
   bool output_over_limit();
 
@@ -127,6 +154,10 @@ class RunMachine {
   // The first text of a turn that continues another is held until it is known whether it repeats the other's end.
   bool holding_ = false;
   std::string held_;
+  std::string silent_;  // what the model wrote in a turn that becomes one event: a plan, a reflection
+  bool code_runs_ = false;
+  std::optional<ToolCallId> code_waits_;   // for this call of its own
+  std::optional<CodeOutcome> code_ended_;  // while a call of the code is still open
   std::uint32_t turn_began_ms_ = 0;
   std::optional<std::uint32_t> first_chunk_ms_;
 

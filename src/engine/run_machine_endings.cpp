@@ -33,6 +33,7 @@ void RunMachine::stop_working() {
     command(CancelModel{});
     close_model_turn(FinishReason::kAborted, "");
   }
+  stop_code();
   for (std::size_t i = 0; i < state_.calls.size(); ++i) {
     const ToolCallState call = state_.calls[i];
     if (call.phase == CallPhase::kWaiting) refuse(call, "interrupted", "");
@@ -62,12 +63,28 @@ void RunMachine::time_up(const RunInput&) {
   fail_run(FailureCode::kLimitExceeded, "The run used up its time");
 }
 
-void RunMachine::complete() {
+void RunMachine::complete(std::optional<json::value> answer) {
   RunCompleted event;
-  event.final_text = state_.turns.back().text;
-  event.message_text = state_.text;
+  if (state_.request.way == Way::kExecute) {
+    for (const auto& task : state_.tasks) {
+      event.tasks_total += task.worked_on;
+      event.tasks_done += task.worked_on && task.item.status == TaskStatus::kDone;
+      event.tasks_failed += task.worked_on && task.item.status == TaskStatus::kFailed;
+    }
+    event.final_text = std::to_string(event.tasks_done) + " of " + std::to_string(event.tasks_total) + " tasks done";
+  } else if (answer) {
+    event.final_json = to_json(*answer);
+    event.final_text = answer->is_string() ? std::string(answer->get_string()) : *event.final_json;
+    event.message_text = event.final_text;
+    if (agent_->agent.style == api::Style::kTools && !state_.text.empty()) {
+      event.message_text = state_.text + "\n\n" + event.final_text;
+    }
+  } else {
+    event.final_text = state_.turns.back().text;
+    event.message_text = agent_->agent.style == api::Style::kCode ? event.final_text : state_.text;
+  }
   event.usage = state_.usage;
-  event.message_position = state_.begun.message_position + (state_.text.empty() ? 0 : 1);
+  event.message_position = state_.begun.message_position + (event.message_text.empty() ? 0 : 1);
   event.title = new_title_.value_or(state_.begun.title);
   emit(std::move(event));
 }
@@ -108,8 +125,14 @@ void RunMachine::resume(const RunInput&) {
     stop_working();
     return finish_interrupt();
   }
-  if (state_.turns.empty()) return next_turn();
-  state_.is_thinking() ? resume_thinking() : act();
+  if (state_.turns.empty()) return go_on();
+  if (state_.is_thinking()) return resume_thinking();
+  // Code that had touched nothing outside its sandbox runs again; other code cannot be taken up where it was.
+  if (state_.code_open && std::ranges::count(state_.calls, state_.turns.size(), &ToolCallState::turn) == 0) {
+    code_runs_ = true;
+    return command(RunCode{});
+  }
+  act();
 }
 
 // Nobody asked for the end, but nobody is there any more who wants the rest.

@@ -5,8 +5,11 @@
 
 #include "base/check.h"
 #include "base/json.h"
+#include "base/overloaded.h"
 #include "base/utf8.h"
+#include "engine/own_tools.h"
 #include "engine/run_machine.h"
+#include "event/engine_tools.h"
 
 namespace braidlog {
 
@@ -14,7 +17,7 @@ void RunMachine::act() {
   bool writer_busy = false;
   const auto writes = [&](const ToolCallState& call) {
     const Tool* tool = agent_->find_tool(call.name);
-    return tool == nullptr || tool->spec().writes;
+    return tool == nullptr || tool->spec().writes || tool->spec().changes_session;
   };
   for (const auto& call : state_.calls)
     writer_busy = writer_busy || (call.phase == CallPhase::kRunning && writes(call));
@@ -33,29 +36,63 @@ void RunMachine::act() {
       command(StartTool{call.id});
     }
     open = open || !is_closed(call.phase);
+    if (code_waits_ == call.id && is_closed(call.phase)) {
+      code_waits_.reset();
+      if (code_runs_) command(AnswerCode{call.id});
+    }
   }
-  if (!open) finish_turn();
+  if (open) return;
+  if (!state_.code_open) return finish_turn();
+  if (code_runs_) return;
+  finish_code(code_ended_ ? *std::exchange(code_ended_, {}) : lost_code());
 }
 
 void RunMachine::finish_turn() {
   const auto number = static_cast<std::uint32_t>(state_.turns.size());
   const TurnState& turn = state_.turns.back();
   StepFinished step{state_.steps + 1, number, turn.text, {}, {}, {}, turn.usage};
-  bool has_calls = false, refused = false;
+  bool has_calls = false, has_step = false;
   for (const auto& call : state_.calls) {
     if (call.turn != number || call.phase == CallPhase::kAbandoned) continue;
     has_calls = true;
-    refused = refused || call.phase == CallPhase::kRefused;
+    if (is_engine_tool(call.name)) continue;
+    has_step = true;
+    const bool failed = call.phase == CallPhase::kFinished && call.status != ToolStatus::kOk;
+    if (failed && !step.error) step.error = call.name + ": " + call.result_text;
     if (!step.observations.empty()) step.observations += '\n';
     step.observations += call.name + ": " + call.result_text;
   }
-  if (!has_calls) return complete();
-  emit(std::move(step));
-  if (refused && agent_->agent.approval.on_reject == api::OnReject::kEnd) {
-    emit(RunInterrupted{"rejected"});
-    return;
+  if (!has_calls) return state_.task ? finish_task(TaskStatus::kDone, turn.text) : complete();
+  if (has_step) emit(std::move(step));
+  if (ends_by_refusal()) return;
+  if (const ToolCallState* given_up = own_call(kFailTask); given_up != nullptr && state_.task) {
+    return finish_task(TaskStatus::kFailed, given_up->result_text);
+  }
+  if (const ToolCallState* answer = own_call(kFinalAnswer)) {
+    const auto args = parse_json(answer->args_json);
+    return complete(args && args->is_object() && args->get_object().contains("answer") ? args->get_object().at("answer")
+                                                                                       : json::value());
   }
   next_turn();
+}
+
+const ToolCallState* RunMachine::own_call(std::string_view name) const {
+  const auto at = std::ranges::find_if(state_.calls, [&](const ToolCallState& call) {
+    return call.turn == state_.turns.size() && call.name == name && call.phase == CallPhase::kFinished &&
+           call.status == ToolStatus::kOk;
+  });
+  return at == state_.calls.end() ? nullptr : &*at;
+}
+
+// A call whose code went while it waited was refused by nobody.
+bool RunMachine::ends_by_refusal() {
+  const bool refused = std::ranges::any_of(state_.calls, [&](const ToolCallState& call) {
+    return call.turn == state_.turns.size() && call.phase == CallPhase::kRefused &&
+           call.result_text != refusal_text("interrupted");
+  });
+  if (!refused || agent_->agent.approval.on_reject != api::OnReject::kEnd) return false;
+  emit(RunInterrupted{"rejected"});
+  return true;
 }
 
 // False: the model named a tool that does not exist, or that was taken from the agent while the run waited.
@@ -71,6 +108,10 @@ bool RunMachine::has_tool(const ToolCallState& call) {
 std::optional<Permission> RunMachine::gate(const ToolCallState& call) {
   const ToolCallId id = call.id;
   const std::string name = call.name, args_json = call.args_json;
+  if (is_own_offer(*agent_, state_, name)) {
+    answer_own_tool(ToolCallState(call));
+    return std::nullopt;
+  }
   if (!has_tool(call)) return std::nullopt;
   const Tool* tool = agent_->find_tool(name);
   const auto args = parse_json(args_json);
@@ -117,6 +158,17 @@ void RunMachine::tool_done(const RunInput& input) {
   }
   const Tool* tool = agent_->find_tool(call->name);
   const bool shown = done.outcome.status == ToolStatus::kOk && tool != nullptr;
+  for (const SessionChange& change : done.outcome.changes) {
+    std::visit(
+        Overloaded{
+            [&](const ArtifactMade& made) {
+              emit(ArtifactCreated{ArtifactId{done.call_id.value}, state_.task, made.name, made.type, made.content});
+            },
+            [&](const DataItemChanged& item) {
+              emit(DataModified{item.id, state_.task, item.operation, item.item_type, item.data_json});
+            }},
+        change);
+  }
   emit(ToolFinished{done.call_id, call->name, done.outcome.status, std::move(value), std::move(text),
                     shown ? tool->spec().display_done : std::string()});
   if (state_.interrupt_reason) return finish_interrupt();

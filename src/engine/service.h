@@ -62,11 +62,23 @@ class EngineService final : public api::Service {
   void handle(const api::Caller&, api::GetMe, api::Reply<api::Me>) override;
   void handle(const api::Caller&, api::GetAgent, api::Reply<api::Agent>) override;
   void handle(const api::Caller&, api::ListAlerts, api::Reply<api::AlertList>) override;
+  void handle(const api::Caller&, api::GetWholeSession, api::Reply<api::WholeSession>) override;
+  void handle(const api::Caller&, api::ListTasks, api::Reply<api::TaskList>) override;
+  void handle(const api::Caller&, api::GetTask, api::Reply<api::Task>) override;
+  void handle(const api::Caller&, api::ListArtifacts, api::Reply<api::ArtifactList>) override;
+  void handle(const api::Caller&, api::GetArtifact, api::Reply<api::Artifact>) override;
+  void handle(const api::Caller&, api::DeleteArtifact, api::Reply<api::DeletedArtifact>) override;
+  void handle(const api::Caller&, api::ListDataItems, api::Reply<api::DataItemList>) override;
+  void handle(const api::Caller&, api::GetDataItem, api::Reply<api::DataItem>) override;
+  void handle(const api::Caller&, api::ListSteps, api::Reply<api::StepList>) override;
 
  private:
   // Reads the session and gives it to `then` when the caller may see it; else replies kSessionNotFound.
   template <class T, class Then>
   void with_session(const api::Caller& caller, SessionId id, Want want, api::Reply<T> reply, Then then);
+  // Replies with what `read(StoreReader&)` finds in a session that the caller may see.
+  template <class T, class Read>
+  void read_in_session(const api::Caller& caller, SessionId id, api::Reply<T> reply, Read read);
   // Does blocking work for the session on the pool and replies with its result.
   template <class T, class Work>
   void on_pool(api::Reply<T> reply, Work work);
@@ -81,6 +93,8 @@ class EngineService final : public api::Service {
   void find_session(StartPtr start);
   void take_new_session(StartPtr start);
   void look_for_same(StartPtr start);
+  // Replies with the run when it says the same and began just now; else goes on.
+  void if_same(RunId run_id, StartPtr start, UniqueFunction<void(StartPtr)> otherwise);
   void prepare(StartPtr start);
   void make_run(StartPtr start);
   void run_written(StartPtr start, RunHost::Admission admission, bool is_over, Result<WriteOutcome> written);
@@ -93,6 +107,9 @@ class EngineService final : public api::Service {
                  api::Reply<api::DeletedSession> reply);
   void delete_session(const api::Caller& caller, SessionId id, int tries_left, api::Reply<api::DeletedSession> reply);
   void remove_session(const api::Caller& caller, SessionId id, int tries_left, api::Reply<api::DeletedSession> reply);
+  // The run that is under way may end between two looks; then it is looked for again.
+  static constexpr int kStepTries = 5;
+  void collect_steps(SessionId id, int tries_left, api::Reply<api::StepList> reply);
   void tell_hosts(std::function<void(RunHost&)> tell, UniqueFunction<void()> then);
 
   Engine& engine_;

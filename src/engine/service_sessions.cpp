@@ -42,6 +42,7 @@ void EngineService::handle(const api::Caller& caller, api::GetSession query, api
 
 void EngineService::handle(const api::Caller& caller, api::ListSessions query, api::Reply<api::SessionList> reply) {
   StoreReader::SessionQuery wanted{whose(caller, query.everybody), query.limit, query.offset};
+  wanted.status = query.status;
   read_then(
       engine_.store, loop_, [wanted = std::move(wanted)](StoreReader& reader) { return reader.sessions(wanted); },
       std::move(reply));

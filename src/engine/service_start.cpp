@@ -1,5 +1,7 @@
 // How a run is started: the session it belongs to, the run it may mean already, its agent and files, and then the run
 // itself with its first events, in one commit.
+#include <algorithm>
+
 #include "engine/attachments.h"
 #include "engine/effects.h"
 #include "engine/service_support.h"
@@ -63,10 +65,15 @@ struct EngineService::Start {
   api::Session session{};
   bool is_new = false;  // the session is made with the run
   std::vector<api::Message> history{};
+  std::vector<KnownTask> tasks{};
   std::shared_ptr<const RunnableAgent> agent{};
   std::optional<KeptFiles> files{};  // none: they are not kept yet
 
   void refuse(Error error) { reply(fail(std::move(error))); }
+  bool has_work() const {
+    const auto is_pending = [](const KnownTask& task) { return task.item.status == TaskStatus::kPending; };
+    return command.way != Way::kExecute || std::ranges::any_of(tasks, is_pending);
+  }
 };
 
 void EngineService::handle(const api::Caller& caller, api::StartRun command, api::Reply<api::StartedRun> reply) {
@@ -86,6 +93,7 @@ void EngineService::find_session(StartPtr start) {
         if (!found) return start->refuse(found.error());
         start->session = std::move(found->session);
         start->history = std::move(found->history);
+        start->tasks = std::move(found->tasks);
         look_for_same(std::move(start));
       });
 }
@@ -99,13 +107,19 @@ void EngineService::take_new_session(StartPtr start) {
 
 // A client that lost its connection and asks the same again means the run that it began.
 void EngineService::look_for_same(StartPtr start) {
-  if (!start->command.attaches || !start->session.active_run) return prepare(std::move(start));
+  // What a key says comes first; then the store finds the session busy.
+  const bool looks = start->command.attaches && start->session.active_run && start->command.idempotency_key.empty();
+  if (!looks) return prepare(std::move(start));
   const RunId run_id = *start->session.active_run;
+  if_same(run_id, std::move(start), [this](StartPtr other) { prepare(std::move(other)); });
+}
+
+void EngineService::if_same(RunId run_id, StartPtr start, UniqueFunction<void(StartPtr)> otherwise) {
   RunHost& host = engine_.shards.of(run_id);
-  host.loop().post([this, &host, run_id, start = std::move(start)]() mutable {
+  host.loop().post([this, &host, run_id, start = std::move(start), otherwise = std::move(otherwise)]() mutable {
     const bool same = host.is_same(run_id, start->command.text, engine_.limits.same_text_window);
-    loop_.post([this, same, run_id, start = std::move(start)]() mutable {
-      same ? start->reply(api::StartedRun{run_id, true}) : prepare(std::move(start));
+    loop_.post([same, run_id, start = std::move(start), otherwise = std::move(otherwise)]() mutable {
+      same ? start->reply(api::StartedRun{run_id, true}) : otherwise(std::move(start));
     });
   });
 }
@@ -141,7 +155,8 @@ void EngineService::make_run(StartPtr start) {
   const WallTime now = loop_.clock().wall();
   RunQueued queued = make_queued(command, session, *start->agent,
                                  start->files ? start->files->attachments : std::vector<Attachment>());
-  RunStarted started = make_started(queued, {session.title, session.message_count}, *start->agent, host_.ids());
+  RunStarted started =
+      make_started(queued, {session.title, session.message_count, start->tasks}, *start->agent, host_.ids());
   std::vector<RunEvent> events{{{1}, now, 0, std::move(queued)}, {{2}, now, 0, std::move(started)}};
   const SessionPolicy policy{session.auto_approve, session.approved_tools};
   RunState state;
@@ -149,7 +164,9 @@ void EngineService::make_run(StartPtr start) {
   RunMachine machine(start->agent, engine_.limits, policy, host_.ids(), std::move(state));
   NewRun write = make_new_run(command, session, id, engine_.owner, std::move(events), std::move(machine));
   write.waiting_max = static_cast<std::uint32_t>(engine_.limits.waiting_turns_max);
-  write.may_begin = start->place->has_value();
+  // Without a pending task only an earlier run of the same key can be meant; the store looks at that first.
+  write.may_begin = start->place->has_value() && start->has_work();
+  if (uses_tasks(command.way, *start->agent)) write.expected_task_version = session.task_version;
   if (start->is_new) {
     write.new_session = session;
     write.key_scope.user_id = session.user_id;
@@ -186,8 +203,15 @@ void EngineService::run_written(StartPtr start, RunHost::Admission admission, bo
       is_new ? (void)engine_.workspace.remove_all(id) : take_back(engine_.workspace, id, written);
     });
   }
-  const bool over_budget = !written && written.error().code == ErrorCode::kRateLimited && !start->place->has_value();
+  const bool refused = !written && written.error().code == ErrorCode::kRateLimited;
+  if (refused && !start->has_work()) return start->refuse({ErrorCode::kNoPendingTask, "There is no pending task", {}});
+  const bool over_budget = refused && !start->place->has_value();
   if (over_budget) return start->refuse(start->place->error());
+  if (!written && written.error().code == ErrorCode::kActiveRunExists && start->command.attaches) {
+    const auto active = RunId::parse(written.error().subject);
+    const Error busy = written.error();
+    return if_same(active.value_or(RunId{}), std::move(start), [busy](StartPtr other) { other->refuse(busy); });
+  }
   if (!written) return start->refuse(written.error());
   if (written->existing_run) return start->reply(api::StartedRun{*written->existing_run, true});
   const api::StartedRun run{admission.run_id, false};

@@ -43,6 +43,7 @@ enum class EventType : std::uint8_t {
   kRunCompleted = 30,
   kRunFailed = 31,
   kRunInterrupted = 32,
+  kCodeStarted = 33,
 };
 
 struct EventTypeRow {
@@ -84,6 +85,7 @@ inline constexpr std::array<EventTypeRow, std::variant_size_v<RunEventBody>> kEv
     {EventType::kRunCompleted, "run.completed"},
     {EventType::kRunFailed, "run.failed"},
     {EventType::kRunInterrupted, "run.interrupted"},
+    {EventType::kCodeStarted, "code.started"},
 }};
 
 inline EventType type_of(const RunEventBody& body) {

@@ -103,4 +103,16 @@ struct TaskItem {
   }
 };
 
+// A task as a run finds it.
+struct KnownTask {
+  TaskItem item;
+  std::string result;  // of a task that is done or failed
+  bool operator==(const KnownTask&) const = default;
+  template <class S, class V>
+  static void fields(S& s, V& v) {
+    v("item", s.item);
+    v("result", s.result);
+  }
+};
+
 }  // namespace braidlog

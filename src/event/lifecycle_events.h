@@ -53,6 +53,7 @@ struct RunStarted {
   MessageId user_message_id;
   MessageId assistant_message_id;
   std::uint64_t message_position = 0;  // messages in the session, this user's message included
+  std::vector<KnownTask> tasks{};      // the session's list; empty when the run cannot use it
   bool operator==(const RunStarted&) const = default;
   template <class S, class V>
   static void fields(S& s, V& v) {
@@ -67,6 +68,7 @@ struct RunStarted {
     v("user_message_id", s.user_message_id);
     v("assistant_message_id", s.assistant_message_id);
     v("message_position", s.message_position);
+    v("tasks", s.tasks);
   }
 };
 

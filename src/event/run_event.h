@@ -25,7 +25,7 @@ using RunEventBody =
                  TextFinished, ReasoningStarted, ReasoningDelta, ReasoningFinished, ModelFinished, PlanMade,
                  ToolCallStarted, ToolArgsDelta, ToolCallReady, ToolCallAbandoned, InputRequested, InputGiven,
                  ToolStarted, ToolFinished, StepFinished, ArtifactCreated, DataModified, TasksReplaced, TaskSelected,
-                 TaskFinished, ReflectionMade, Warning, RunCompleted, RunFailed, RunInterrupted>;
+                 TaskFinished, ReflectionMade, Warning, RunCompleted, RunFailed, RunInterrupted, CodeStarted>;
 
 struct RunEvent {
   Sequence sequence;

@@ -19,6 +19,10 @@ struct Fold {
   TurnState* turn(std::uint32_t number) const {
     return number >= 1 && number <= state.turns.size() ? &state.turns[number - 1] : nullptr;
   }
+  TaskState* task(TaskId id) const {
+    const auto at = std::ranges::find_if(state.tasks, [&](const TaskState& t) { return t.item.id == id; });
+    return at == state.tasks.end() ? nullptr : &*at;
+  }
   void begin_part(std::uint32_t part) const { state.parts = std::max(state.parts, part); }
 
   void operator()(const RunQueued& e) const {
@@ -30,8 +34,12 @@ struct Fold {
     state.title = e.title;
     state.is_begun = true;
     state.started_at = event.at;
+    state.tasks.clear();
+    for (const auto& task : e.tasks) state.tasks.push_back({task.item, task.result, false});
   }
-  void operator()(const RunResumed&) const {}
+  void operator()(const RunResumed&) const {
+    for (const auto& turn : state.turns) state.variables_lost = state.variables_lost || turn.code;
+  }
   void operator()(const InterruptRequested& e) const {
     if (!state.interrupt_reason) state.interrupt_reason = e.reason;
   }
@@ -41,6 +49,7 @@ struct Fold {
     TurnState* t = turn(e.turn);
     if (t == nullptr) return;
     t->purpose = e.purpose;
+    t->task = e.purpose == TurnPurpose::kReflection ? state.reflects_on : state.task;
     // The two are one message: the text moves on to where it is finished.
     if (TurnState* cut = turn(e.turn - 1); e.continues && cut != nullptr) t->text = std::exchange(cut->text, {});
   }
@@ -73,13 +82,20 @@ struct Fold {
     t->usage = e.usage;
     t->opaque = e.opaque;
   }
-  void operator()(const PlanMade& e) const { state.steps = std::max(state.steps, e.step_number); }
+  void operator()(const PlanMade& e) const {
+    state.steps = std::max(state.steps, e.step_number);
+    state.actions_unplanned = 0;
+    state.has_plan = true;
+    state.output_bytes += e.text.size();
+    if (!state.turns.empty()) state.turns.back().text = e.text;
+  }
   void operator()(const ToolCallStarted& e) const {
     ToolCallState call;
     call.id = e.call_id;
     call.turn = e.turn;
     call.name = e.name;
     call.provider_call_id = e.provider_call_id;
+    call.by_code = e.by_code;
     state.calls.push_back(std::move(call));
   }
   void operator()(const ToolArgsDelta& e) const {
@@ -118,15 +134,56 @@ struct Fold {
     c->phase = CallPhase::kFinished;
     c->status = e.status;
     c->result_text = e.text;
+    if (c->by_code) c->value_json = e.value_json;
     state.output_bytes += e.text.size() + e.value_json.size();
   }
-  void operator()(const StepFinished& e) const { state.steps = std::max(state.steps, e.step_number); }
+  void operator()(const CodeStarted& e) const {
+    TurnState* t = turn(e.turn);
+    if (t == nullptr) return;
+    t->code = e.code;
+    state.code_open = true;
+  }
+  void operator()(const StepFinished& e) const {
+    state.steps = std::max(state.steps, e.step_number);
+    ++state.actions_unplanned;
+    state.code_open = false;
+    if (e.code_action) state.variables_lost = false;
+    state.output_bytes += e.observations.size();
+    TurnState* t = turn(e.turn);
+    if (t == nullptr || !e.code_action) return;  // what tools answered is with their calls
+    t->observations = e.observations;
+    t->error = e.error;
+  }
   void operator()(const ArtifactCreated&) const {}
   void operator()(const DataModified&) const {}
-  void operator()(const TasksReplaced&) const {}
-  void operator()(const TaskSelected&) const {}
-  void operator()(const TaskFinished&) const {}
-  void operator()(const ReflectionMade&) const {}
+  void operator()(const TasksReplaced& e) const {
+    std::vector<TaskState> tasks;
+    for (const auto& item : e.tasks) {
+      const TaskState* known = state.find_task(item.id);
+      tasks.push_back({item, known != nullptr ? known->result : std::string(), false});
+    }
+    state.tasks = std::move(tasks);
+  }
+  void operator()(const TaskSelected& e) const {
+    state.task = e.task_id;
+    if (TaskState* t = task(e.task_id)) {
+      t->item.status = TaskStatus::kInProgress;
+      t->worked_on = true;
+    }
+  }
+  void operator()(const TaskFinished& e) const {
+    state.task.reset();
+    state.reflects_on = e.task_id;
+    if (TaskState* t = task(e.task_id)) {
+      t->item.status = e.status;
+      t->result = e.result;
+    }
+  }
+  void operator()(const ReflectionMade& e) const {
+    state.reflects_on.reset();
+    state.output_bytes += e.text.size();
+    if (!state.turns.empty()) state.turns.back().text = e.text;
+  }
   void operator()(const Warning& e) const { state.without_tools = state.without_tools || e.code == kToolFallback; }
   void operator()(const RunCompleted& e) const {
     end(RunStatus::kCompleted);
@@ -185,6 +242,17 @@ const ToolCallState* RunState::find_call(ToolCallId id) const {
 const ToolCallState* RunState::find_approval(ApprovalId id) const {
   const auto at = std::ranges::find(calls, std::optional(id), &ToolCallState::approval);
   return at == calls.end() ? nullptr : &*at;
+}
+
+const TaskState* RunState::find_task(TaskId id) const {
+  const auto at = std::ranges::find_if(tasks, [&](const TaskState& task) { return task.item.id == id; });
+  return at == tasks.end() ? nullptr : &*at;
+}
+
+const TaskState* RunState::next_pending_task() const {
+  const auto at =
+      std::ranges::find_if(tasks, [](const TaskState& task) { return task.item.status == TaskStatus::kPending; });
+  return at == tasks.end() ? nullptr : &*at;
 }
 
 }  // namespace braidlog

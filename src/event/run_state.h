@@ -44,6 +44,7 @@ struct ToolCallState {
   std::uint32_t turn = 0;
   std::string name;
   std::string provider_call_id;
+  bool by_code = false;
   std::string args_text;  // the model's own fragments
   std::string args_json;  // set when ready
   CallPhase phase = CallPhase::kStreaming;
@@ -51,18 +52,31 @@ struct ToolCallState {
   std::int64_t expires_ms = 0;
   ToolStatus status = ToolStatus::kOk;
   std::string result_text;  // result, error or refusal, as the model is told
+  std::string value_json;   // the result of a call that code made, which gets the value itself
   bool operator==(const ToolCallState&) const = default;
 };
 
 struct TurnState {
   TurnPurpose purpose = TurnPurpose::kAnswer;
-  std::string text;
+  std::optional<TaskId> task;  // the one it works on, or reflects on
+  std::string text;            // of a plan or a reflection too
+  std::optional<std::string> code;
+  std::string observations;  // of its step: what the model is told came of it
+  std::optional<std::string> error;
   bool has_reasoning = false;
   bool finished = false;
   FinishReason finish = FinishReason::kStop;
   std::optional<Usage> usage;
   std::vector<std::string> opaque;
   bool operator==(const TurnState&) const = default;
+};
+
+// A task as far as this run knows.
+struct TaskState {
+  TaskItem item;
+  std::string result;
+  bool worked_on = false;  // by this run
+  bool operator==(const TaskState&) const = default;
 };
 
 // What the model, and contracts that show it, are told of a call that was refused for `reason`.
@@ -82,8 +96,16 @@ struct RunState {
   bool text_open = false, reasoning_open = false;
   std::string text;  // all text of the run that clients saw
   std::uint64_t output_bytes = 0;
-  std::uint32_t steps = 0;
-  std::optional<Usage> usage;  // over all turns that reported any
+  std::uint32_t steps = 0;              // plans and actions
+  std::uint32_t actions_unplanned = 0;  // since the last plan
+  bool has_plan = false;
+  bool code_open = false;       // code of the last turn was begun and its step is not finished
+  bool variables_lost = false;  // code ran before a restart, and none since
+
+  std::vector<TaskState> tasks;       // by order
+  std::optional<TaskId> task;         // in hand
+  std::optional<TaskId> reflects_on;  // finished, its reflection is to come
+  std::optional<Usage> usage;         // over all turns that reported any
   std::optional<std::string> interrupt_reason;
   std::string title;           // of the session: at the start, and then as the end of the run says
   bool without_tools = false;  // they could not be used: the model is called without them
@@ -99,6 +121,8 @@ struct RunState {
   bool is_thinking() const { return !turns.empty() && !turns.back().finished; }
   const ToolCallState* find_call(ToolCallId id) const;
   const ToolCallState* find_approval(ApprovalId id) const;
+  const TaskState* find_task(TaskId id) const;
+  const TaskState* next_pending_task() const;
   bool operator==(const RunState&) const = default;
 };
 

@@ -16,6 +16,7 @@ struct ArtifactCreated {
   std::optional<TaskId> task_id;
   std::string name;
   std::string type;
+  std::string content{};
   bool operator==(const ArtifactCreated&) const = default;
   template <class S, class V>
   static void fields(S& s, V& v) {
@@ -23,6 +24,7 @@ struct ArtifactCreated {
     v("task_id", s.task_id);
     v("name", s.name);
     v("artifact_type", s.type);
+    v("content", s.content);
   }
 };
 
@@ -31,6 +33,7 @@ struct DataModified {
   std::optional<TaskId> task_id;
   DataOperation operation = DataOperation::kCreate;
   std::string item_type;
+  std::string data_json{};  // as it is now; empty when it was deleted
   bool operator==(const DataModified&) const = default;
   template <class S, class V>
   static void fields(S& s, V& v) {
@@ -38,6 +41,7 @@ struct DataModified {
     v("task_id", s.task_id);
     v("operation", s.operation);
     v("item_type", s.item_type);
+    v("data_json", s.data_json);
   }
 };
 

@@ -17,6 +17,7 @@ struct ToolCallStarted {
   std::uint32_t turn = 0;
   std::string name;
   std::string provider_call_id;
+  bool by_code = false;  // called from the code of this turn, not by the model itself
   bool operator==(const ToolCallStarted&) const = default;
   template <class S, class V>
   static void fields(S& s, V& v) {
@@ -24,6 +25,7 @@ struct ToolCallStarted {
     v("turn", s.turn);
     v("name", s.name);
     v("provider_call_id", s.provider_call_id);
+    v("by_code", s.by_code);
   }
 };
 
@@ -137,6 +139,18 @@ struct ToolFinished {
     v("value_json", s.value_json);
     v("text", s.text);
     v("display", s.display);
+  }
+};
+
+// The code of this turn is about to run in the sandbox: durable before it does. Its end is the end of the step.
+struct CodeStarted {
+  std::uint32_t turn = 0;
+  std::string code;
+  bool operator==(const CodeStarted&) const = default;
+  template <class S, class V>
+  static void fields(S& s, V& v) {
+    v("turn", s.turn);
+    v("code", s.code);
   }
 };
 

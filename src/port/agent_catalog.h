@@ -10,6 +10,7 @@
 
 #include "api/agent.h"
 #include "port/model.h"
+#include "port/sandbox.h"
 #include "port/tool.h"
 
 namespace braidlog {
@@ -17,7 +18,8 @@ namespace braidlog {
 struct RunnableAgent {
   api::Agent agent;
   std::shared_ptr<Model> model;
-  std::vector<std::shared_ptr<Tool>> tools;  // in the order of agent.tools
+  std::vector<std::shared_ptr<Tool>> tools;  // in the order of agent.tools, without the engine's own
+  std::shared_ptr<Sandbox> sandbox{};        // of an agent of style code
 
   Tool* find_tool(std::string_view name) const {
     for (const auto& tool : tools) {

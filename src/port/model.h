@@ -37,6 +37,8 @@ struct ToolOffer {
 };
 
 struct ModelRequest {
+  TurnPurpose purpose = TurnPurpose::kAnswer;
+  bool writes_code = false;  // an action is a fenced block of Python in the answer
   std::string instructions;
   std::optional<std::string> context;  // for this turn only, apart from the instructions
   std::vector<ModelMessage> messages;

@@ -30,6 +30,19 @@
 
 namespace braidlog {
 
+// A task that a run works on, or is done with. Absent: as it was.
+struct TaskChange {
+  TaskId id;
+  TaskStatus status = TaskStatus::kPending;
+  std::optional<std::string> result{};
+  std::optional<std::string> reflection{};
+};
+
+struct DataItemChange {
+  DataOperation operation = DataOperation::kCreate;
+  api::DataItem item;  // of a deletion only its id
+};
+
 // What the tables show once an append's events are durable: written in the same transaction.
 struct RunEffects {
   RunStatus status = RunStatus::kRunning;
@@ -42,10 +55,26 @@ struct RunEffects {
   std::vector<std::pair<ApprovalId, Verdict>> approvals_closed;
   std::vector<std::string> tools_approved;  // for the rest of the session
   std::vector<std::uint64_t> orders_done;   // these orders have become events
+  // The tasks of the session, all of them: who is not in it is gone, who was there keeps result, reflection and times.
+  std::optional<std::vector<TaskItem>> tasks;
+  std::vector<TaskChange> task_changes;  // after `tasks`; in this order
+  std::vector<api::Artifact> artifacts;  // made
+  std::vector<DataItemChange> data_items;
+  std::optional<api::SessionStatus> session_status;
+  std::optional<WallTime> changed_at;  // when there is anything of the last five
+
+  bool changes_tasks() const { return tasks || !task_changes.empty(); }
+  bool changes_items() const { return changes_tasks() || !artifacts.empty() || !data_items.empty() || session_status; }
 };
 
 struct NewSession {
   api::Session session;
+};
+
+// kArtifactNotFound when the session has none of that id.
+struct RemoveArtifact {
+  SessionId session_id;
+  ArtifactId id;
 };
 
 struct SetSession {
@@ -69,7 +98,7 @@ struct KeyScope {
 // Makes a run with its first events. In this order: kSessionNotFound; the same key and fingerprint: the earlier run
 // (existing_run); the same key, another fingerprint: kIdempotencyConflict; an unfinished run of the session:
 // kActiveRunExists with its prefixed id as subject, unless this one `may_wait`; the session does not have
-// `expected_message_count` messages: kFenced (read it again).
+// `expected_message_count` messages, or its tasks are not at `expected_task_version`: kFenced (read it again).
 //
 // A run that may wait is made with its first record alone and without effects when the session is busy: it is kQueued,
 // and WriteOutcome::waits. kRateLimited when `waiting_max` runs of the session wait already; kFenced, with the last of
@@ -82,6 +111,7 @@ struct NewRun {
   std::string fingerprint{};
   KeyScope key_scope{};
   std::uint64_t expected_message_count = 0;
+  std::optional<std::uint64_t> expected_task_version{};  // none: the run has nothing to do with tasks
   bool may_begin = true;  // false: only an earlier run of the same key is wanted; without one kRateLimited
   bool may_wait = false;
   std::uint32_t waiting_max = 0;
@@ -136,7 +166,8 @@ struct AddAlert {
   api::Alert alert;
 };
 
-using Write = std::variant<NewSession, SetSession, RemoveSession, NewRun, Append, PlaceOrder, ExpireRuns, AddAlert>;
+using Write = std::variant<NewSession, SetSession, RemoveSession, NewRun, Append, PlaceOrder, ExpireRuns, AddAlert,
+                           RemoveArtifact>;
 
 struct WriteOutcome {
   std::optional<RunId> existing_run{};  // NewRun: the key named this run
@@ -171,6 +202,7 @@ class StoreReader {
     std::uint32_t limit = 100;
     std::uint32_t offset = 0;
     std::optional<SessionPlace> after{};
+    std::optional<api::SessionStatus> status{};
   };
   virtual Result<api::SessionList> sessions(const SessionQuery& query) = 0;
   virtual Result<std::vector<api::Message>> messages(SessionId id, std::uint64_t count_max) = 0;  // oldest first
@@ -185,6 +217,13 @@ class StoreReader {
   // Every record of a finished run, from sequence 1. kRunNotFound, kGone; kInvalidState while it is unfinished.
   virtual Result<std::string> records(RunId id) = 0;
   virtual Result<api::AlertList> alerts(std::uint32_t limit) = 0;  // newest first
+  // Of one session, whoever it belongs to; an unknown session has none.
+  virtual Result<api::TaskList> tasks(SessionId session_id) = 0;                                         // by order
+  virtual Result<api::ArtifactList> artifacts(SessionId session_id, const std::string& type) = 0;        // oldest first
+  virtual Result<api::DataItemList> data_items(SessionId session_id, const std::string& item_type) = 0;  // the same
+  virtual Result<std::uint64_t> data_item_count(SessionId session_id) = 0;
+  virtual Result<api::Artifact> artifact(SessionId session_id, ArtifactId id) = 0;   // kArtifactNotFound
+  virtual Result<api::DataItem> data_item(SessionId session_id, DataItemId id) = 0;  // kDataItemNotFound
 };
 
 class RunStore {

@@ -6,6 +6,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
+#include <vector>
 
 #include "base/ids.h"
 #include "base/json.h"
@@ -24,6 +26,7 @@ struct ToolSpec {
   std::optional<std::chrono::milliseconds> timeout;  // absent: the server's limit
   // What people may be shown while it runs and after it succeeded ("Alerting admin..."); empty: nothing.
   std::string display_running{}, display_done{};
+  bool changes_session = false;  // its calls run one after the other, each seeing what the last one did
 };
 
 struct ToolInvocation {
@@ -34,10 +37,25 @@ struct ToolInvocation {
   json::value args;    // an object that passed check()
 };
 
+// What a call changed in its session. Durable together with the call's result, or not at all.
+struct ArtifactMade {
+  std::string name;
+  std::string type;
+  std::string content;
+};
+struct DataItemChanged {
+  DataItemId id;
+  DataOperation operation = DataOperation::kCreate;
+  std::string item_type;
+  std::string data_json;  // empty for a deletion
+};
+using SessionChange = std::variant<ArtifactMade, DataItemChanged>;
+
 struct ToolOutcome {
   ToolStatus status = ToolStatus::kOk;
   json::value value;  // the result; null for an error
   std::string text;   // the result as text, or what went wrong, in words a model understands; valid UTF-8
+  std::vector<SessionChange> changes{};  // of a success; the id of an artifact is that of the call
 
   // A string is its own text; anything else is its JSON.
   static ToolOutcome ok(json::value value);

@@ -124,6 +124,15 @@ void RunLog::merge(RunEffects& into, RunEffects from) {
   move_to_back(into.approvals_closed, from.approvals_closed);
   move_to_back(into.tools_approved, from.tools_approved);
   move_to_back(into.orders_done, from.orders_done);
+  if (from.tasks) {
+    into.tasks = std::move(from.tasks);
+    into.task_changes.clear();  // the new list has them already
+  }
+  move_to_back(into.task_changes, from.task_changes);
+  move_to_back(into.artifacts, from.artifacts);
+  move_to_back(into.data_items, from.data_items);
+  if (from.session_status) into.session_status = from.session_status;
+  if (from.changed_at) into.changed_at = from.changed_at;
 }
 
 }  // namespace braidlog

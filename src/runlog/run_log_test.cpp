@@ -106,6 +106,33 @@ TEST_F(RunLogTest, WhatComesInWhileACommitRunsGoesIntoTheNextOne) {
   EXPECT_EQ(done_, 102);
 }
 
+// What several appends do to the tables is written at once: nothing of it may be lost on the way.
+TEST_F(RunLogTest, EffectsOnTasksAndItemsAreMerged) {
+  open();
+  const TaskId task{Id128{{2}}};
+  RunEffects first, second;
+  first.tasks = {{task, "Look", "", TaskStatus::kPending, 0}};
+  first.session_status = api::SessionStatus::kExecuting;
+  first.changed_at = WallTime{1};
+  second.task_changes = {{task, TaskStatus::kInProgress, {}, {}}, {task, TaskStatus::kDone, "Seen", {}}};
+  second.artifacts.emplace_back();
+  second.data_items.emplace_back();
+  second.session_status = api::SessionStatus::kCompleted;
+  second.changed_at = WallTime{2};
+  log_.append(id_, {delta(3)}, first, [](Status) {});
+  log_.append(id_, {delta(4)}, second, [](Status) {});
+  loop_.run_ready();
+  ASSERT_EQ(store_.appends.size(), 1u);
+  const RunEffects& merged = store_.appends[0].effects;
+  ASSERT_TRUE(merged.tasks);
+  EXPECT_EQ(merged.tasks->size(), 1u);
+  EXPECT_EQ(merged.task_changes.size(), 2u);
+  EXPECT_EQ(merged.artifacts.size(), 1u);
+  EXPECT_EQ(merged.data_items.size(), 1u);
+  EXPECT_EQ(merged.session_status, api::SessionStatus::kCompleted);
+  EXPECT_EQ(merged.changed_at, WallTime{2});
+}
+
 TEST_F(RunLogTest, TheTerminalEventSealsTheWholeRunAndClosesIt) {
   auto records = open();
   append({delta(3)});

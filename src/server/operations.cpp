@@ -31,11 +31,15 @@ int status_of(ErrorCode code) {
     case ErrorCode::kRunNotFound:
     case ErrorCode::kApprovalNotFound:
     case ErrorCode::kFileNotFound:
+    case ErrorCode::kTaskNotFound:
+    case ErrorCode::kArtifactNotFound:
+    case ErrorCode::kDataItemNotFound:
     case ErrorCode::kAgentNotFound: return 404;
     case ErrorCode::kGone: return 410;
     case ErrorCode::kActiveRunExists:
     case ErrorCode::kIdempotencyConflict:
     case ErrorCode::kInvalidState:
+    case ErrorCode::kNoPendingTask:
     case ErrorCode::kAlreadyDecided: return 409;
     case ErrorCode::kRateLimited: return 429;
     case ErrorCode::kUnavailable:

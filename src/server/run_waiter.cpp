@@ -1,7 +1,5 @@
 #include "server/run_waiter.h"
 
-#include "event/fold.h"
-
 namespace braidlog {
 
 RunWaiter::RunWaiter(Setup setup, HistorySource& history, UniqueFunction<void(RunWaiter&)> over)
@@ -29,14 +27,20 @@ void RunWaiter::on_committed() {
 }
 
 void RunWaiter::finish() {
-  auto state = fold_records(setup_.records->whole());
-  if (!state) return refuse(state.error());
+  RunState state;
+  HistoryNeed need;
+  Cursor cursor(setup_.records);
+  while (const RunEvent* event = cursor.next()) {
+    state.apply(*event);
+    // A run may have said something and leave no message, and the other way round.
+    if (const auto* e = std::get_if<RunCompleted>(&event->body)) need.message_count = e->message_position;
+  }
+  if (cursor.broken()) return refuse({ErrorCode::kStorage, "The log of the run is damaged", {}});
   // Only an answer stands in the session's past, and the past may be deleted together with a run.
-  if (state->ended != RunStatus::kCompleted) return answer(setup_.render(*state, {}));
-  const std::uint64_t own = state->text.empty() ? 0 : 1;
-  const HistoryNeed need{state->request.session_id, state->begun.message_position + own};
+  if (state.ended != RunStatus::kCompleted) return answer(setup_.render(state, {}));
+  need.session_id = state.request.session_id;
   history_.fetch(need, [this, alive = liveness_.watch(),
-                        state = std::move(*state)](std::shared_ptr<const api::SessionView> view) mutable {
+                        state = std::move(state)](std::shared_ptr<const api::SessionView> view) mutable {
     if (alive.expired() || is_over_) return;
     if (!view) return refuse({ErrorCode::kUnavailable, "The answer cannot be read right now", {}});
     answer(setup_.render(state, *view));

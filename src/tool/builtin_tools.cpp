@@ -3,6 +3,8 @@
 #include "tool/calculator/calculator.h"
 #include "tool/datetime/current_datetime.h"
 #include "tool/files/file_tools.h"
+#include "tool/items/artifact_tools.h"
+#include "tool/items/data_item_tools.h"
 #include "tool/knowledge/search_knowledge_base.h"
 #include "tool/operations/alert_admin.h"
 #include "tool/operations/system_status.h"
@@ -28,6 +30,14 @@ std::map<std::string, std::shared_ptr<Tool>> builtin_tools(ToolPorts ports, cons
   add(make_embedded_knowledge(ports.pool));
   add(std::make_shared<SystemStatus>(ports.status));
   add(std::make_shared<AlertAdmin>(ports.alerts));
+  const auto items = ItemToolContext::of(ports.items, limits);
+  add(std::make_shared<CreateArtifact>(items));
+  add(std::make_shared<ReadArtifact>(items));
+  add(std::make_shared<ListArtifacts>(items));
+  add(std::make_shared<CreateDataItem>(items));
+  add(std::make_shared<ReadDataItem>(items));
+  add(std::make_shared<UpdateDataItem>(items));
+  add(std::make_shared<DeleteDataItem>(items));
   return tools;
 }
 

@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "port/alerts.h"
 #include "port/server_status.h"
+#include "port/session_items.h"
 #include "port/tool.h"
 #include "port/workspace.h"
 
@@ -21,6 +22,7 @@ struct ToolPorts {
   Workspace& workspace;
   Alerts& alerts;
   const ServerStatus& status;
+  SessionItems& items;
   WorkerPool& pool;
 };
 

@@ -5,6 +5,8 @@
     api.py           the runs contract as calls
     chat.py          the chat contract as calls
     conversation.py  the conversation contract as calls
+    steps.py         the steps contract as calls
+    tasks.py         the tasks contract as calls
     people.py        users, keys and cookies; a server without --dev and the people on it
     access.py        every route with example requests, and what everybody is told
     ids.py           the spellings of an id

@@ -7,9 +7,10 @@ import re
 import subprocess
 from dataclasses import dataclass, replace
 
-from .frames import WITH_EVENT, WITHOUT_EVENT
-from .ids import ALPHABET, UNKNOWN_ULID, uuid_of
+from .frames import WITH_EVENT, WITHOUT_EVENT, WITHOUT_ID
+from .ids import ALPHABET, UNKNOWN_ULID, ulid_of, uuid_of
 from .server import binary, clean_environment
+from .tasks import Tasks
 from .wire import Reply, Stream, open_stream
 
 JSON = ("Content-Type", "application/json")
@@ -17,7 +18,7 @@ BOUNDARY = "matrix"
 UPLOAD = f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="b.txt"\r\n\r\nhi\r\n--{BOUNDARY}--\r\n'
 MULTIPART = ("Content-Type", f"multipart/form-data; boundary={BOUNDARY}")
 CAPTURE = re.compile(r"\{\*?\}")
-IDS = ("session", "run", "approval", "event", "free", "file")
+IDS = ("session", "run", "approval", "event", "free", "file", "worked", "task", "artifact", "item")
 RESUME = (("Last-Event-ID", "{event}"),)
 
 # What somebody is told who is not the owner.
@@ -30,7 +31,7 @@ OWN = "own"                  # names no object: the answer is about the caller
 
 @dataclass
 class Example:
-    """One request of a route. {session}, {run}, {approval}, {event}, {free} and {file} stand for the owner's objects."""
+    """One request of a route. {session}, {run} and the other IDS stand for the owner's objects."""
     owner: int                # the owner's status
     other: str = OWN          # what another user is told
     admin: str = OWN
@@ -42,6 +43,7 @@ class Example:
     lines: frozenset = WITH_EVENT
     open: bool = False        # needs no credential
     for_admins: bool = False  # 403 for everybody else
+    quiet: bool = False       # a stream that shows nothing of a text before it is whole
 
     @property
     def begins_a_run(self):
@@ -57,7 +59,9 @@ def of(owner, path="", admin=NOT_FOUND, other=NOT_FOUND, **options):
 def in_every_contract(path):
     """The stream of a run in every contract."""
     return [of(200, path, SEES), of(200, path, SEES, headers=RESUME), of(200, path, SEES, query="?contract=chat"),
+            of(200, path, SEES, query="?contract=steps", lines=WITHOUT_EVENT, quiet=True),
             of(200, path, SEES, query="?contract=conversation", lines=WITHOUT_EVENT),
+            of(200, path, SEES, query="?contract=tasks", lines=WITHOUT_ID),
             of(200, path, SEES, query="?contract=all", lines=WITHOUT_EVENT)]
 
 
@@ -68,6 +72,8 @@ CHAT = {**MESSAGE, "session_id": "{free}"}
 ANEW = {"admin": BEGINS_ANEW, "other": BEGINS_ANEW}
 REST = {"admin": NOTHING, "other": NOTHING, "headers": RESUME}
 LINK = "?message=say+exactly:+hi"
+QUERY = {"query": "say exactly: hi"}
+ASK = "?query=say+exactly:+hi"
 
 # The route as the binary names it -> its requests.
 EXAMPLES = {
@@ -89,6 +95,25 @@ EXAMPLES = {
     "GET /sessions/{}": [of(200, "{session}", SEES)],
     "PATCH /sessions/{}": [of(200, "{session}", body={"title": "Mine"})],
     "DELETE /sessions/{}": [of(204, "{session}")],
+
+    "GET /sessions/{}/stream": [of(409, "{session}", query=ASK), of(200, "{free}", query=ASK, lines=WITHOUT_EVENT),
+                                of(200, "{session}", SEES, headers=RESUME, lines=WITHOUT_EVENT, quiet=True)],
+    "POST /sessions/{}/stream": [of(409, "{session}", body=QUERY), of(200, "{free}", body=QUERY, lines=WITHOUT_EVENT),
+                                 of(200, "{session}", SEES, headers=RESUME, lines=WITHOUT_EVENT, quiet=True)],
+    "POST /sessions/{}/interrupt": [of(200, "{session}")],
+    "GET /sessions/{}/tokens": [of(200, "{session}", SEES)],
+    "GET /sessions/{}/steps": [of(200, "{session}", SEES)],
+
+    "POST /sessions/{}/chat": [of(409, "{session}", body=MESSAGE), of(200, "{free}", body=MESSAGE, lines=WITHOUT_ID)],
+    "POST /sessions/{}/execute": [of(409, "{session}"), of(409, "{worked}", body={})],
+    "GET /sessions/{}/tasks": [of(200, "{worked}", SEES)],
+    "GET /sessions/{}/tasks/{}": [of(200, "{worked} {task}", SEES)],
+    "GET /sessions/{}/artifacts": [of(200, "{worked}", SEES), of(200, "{worked}", SEES, query="?type=document")],
+    "GET /sessions/{}/artifacts/{}": [of(200, "{worked} {artifact}", SEES)],
+    "GET /sessions/{}/artifacts/{}/download": [of(200, "{worked} {artifact}", SEES)],
+    "DELETE /sessions/{}/artifacts/{}": [of(204, "{worked} {artifact}")],
+    "GET /sessions/{}/data-items": [of(200, "{worked}", SEES)],
+    "GET /sessions/{}/data-items/{}": [of(200, "{worked} {item}", SEES)],
 
     "POST /api/v1/sessions": [Example(201, body={})],
     "GET /api/v1/sessions": [Example(200)],
@@ -140,22 +165,28 @@ def routes_of_the_binary():
 
 @dataclass
 class Objects:
-    """What one person has: a session with a file and a live run that waits for an approval, and a session without."""
+    """What one person has: a session with a file and a live run that waits for an approval, a session without, and one
+    whose tasks are done, with one of its tasks, artifacts and data items."""
     session: str
     run: str
     approval: str
     event: str
     free: str
+    worked: str
+    task: str      # this one and the next two as bare ULIDs
+    artifact: str
+    item: str
     file: str = "a.txt"
 
     def spelled(self, how):
         """With every id in another spelling; the event's stays."""
         def spell(prefixed):
-            ulid = prefixed.split("_", 1)[1]
+            ulid = prefixed.rsplit("_", 1)[-1]
             return {"prefixed": prefixed, "ulid": ulid, "lower": ulid.lower(), "uuid": uuid_of(ulid),
                     "UUID": uuid_of(ulid).upper()}[how]
         return replace(self, session=spell(self.session), run=spell(self.run), approval=spell(self.approval),
-                       free=spell(self.free))
+                       free=spell(self.free), worked=spell(self.worked), task=spell(self.task),
+                       artifact=spell(self.artifact), item=spell(self.item))
 
 
 SPELLINGS = ("prefixed", "ulid", "lower", "uuid", "UUID")
@@ -170,7 +201,9 @@ def unlike(name):
 def unknown(objects):
     prefix, run, sequence = objects.event.split("_")
     return replace(objects, session=unlike(objects.session), run=unlike(objects.run), approval=unlike(objects.approval),
-                   free=unlike(objects.free), event=f"{prefix}_{unlike(run)}_{sequence}", file="unknown.txt")
+                   free=unlike(objects.free), event=f"{prefix}_{unlike(run)}_{sequence}", file="unknown.txt",
+                   worked=unlike(objects.worked), task=unlike(objects.task), artifact=unlike(objects.artifact),
+                   item=unlike(objects.item))
 
 
 def objects_of(person, agent="asks"):
@@ -183,7 +216,20 @@ def objects_of(person, agent="asks"):
         run, approval = api.start(session, "a long story about rivers"), "appr_" + UNKNOWN_ULID
     with api.stream(session, run) as stream:
         event = stream.read_frames(1)[0].id
-    return Objects(session, run, approval, event, free)
+    return Objects(session, run, approval, event, free, **worked_of(person))
+
+
+def worked_of(person):
+    """A session whose tasks are done, made once and again when its artifact was deleted."""
+    known = getattr(person, "worked", None)
+    if known is None or person.api.call("GET", f"/sessions/{known['worked']}/artifacts/{known['artifact']}").status != 200:
+        work = Tasks(person.api)
+        work.plan("Plan the launch of our new product")
+        work.execute()
+        known = person.worked = {"worked": work.session, "task": ulid_of(work.tasks()[0]["id"]),
+                                 "artifact": ulid_of(work.artifacts()[0]["id"]),
+                                 "item": ulid_of(work.data_items()[0]["id"])}
+    return known
 
 
 def filled(value, objects):

@@ -1,8 +1,10 @@
 """Any run in any contract, live or over: GET /api/v1/runs/{id}/stream?contract=NAME."""
+from .frames import parse_all
 from .legal import LINES
+from .legal_tasks import is_last
 from .wire import Stream, open_stream
 
-CONTRACTS = ("runs", "chat", "conversation", "all")
+CONTRACTS = ("runs", "steps", "chat", "conversation", "tasks", "all")
 
 
 def open_run(api, run_id, contract, last=None, **options):
@@ -32,11 +34,13 @@ def read_bytes(api, run_id, contract) -> bytes:
 
 def is_end(contract, frame) -> bool:
     """Whether the frame is the last one of a stream of that contract."""
-    if contract == "all":
-        return frame.data["contract"] == "conversation" and any(
-            f'"type":"{end}"' in frame.data["frame"] for end in ENDS["conversation"])
-    return frame.type in ENDS[contract]
+    if contract == "all":  # of the frames of one event those of tasks are the last
+        if frame.data["contract"] != "tasks":
+            return False
+        [frame] = parse_all(frame.data["frame"].encode(), LINES["tasks"])
+        contract = "tasks"
+    return is_last(frame) if contract == "tasks" else frame.type in ENDS[contract]
 
 
 ENDS = {"runs": ("run_completed", "run_failed", "run_interrupted"), "chat": ("stream_end", "error"),
-        "conversation": ("done", "error")}
+        "conversation": ("done", "error"), "steps": ("done",)}

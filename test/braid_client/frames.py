@@ -3,7 +3,8 @@
     frame := "event: " type LF  "id: " id LF  "data: " json LF  LF     (the three lines in any order, each once)
     quiet := ": keepalive" LF LF
 
-Contracts that name the type inside the data have no "event:" line; then it must not be there at all.
+Contracts that name the type inside the data alone have no "event:" line, and one that replays nothing has no "id:"
+line; then it must not be there at all.
 """
 import json
 import re
@@ -13,7 +14,8 @@ KEEPALIVE = b": keepalive\n\n"
 FIELD = re.compile(rb"(event|id|data): (\S.*)\Z", re.DOTALL)
 LINE_ENDS_TO_ESCAPE = ("\u0085", "\u2028", "\u2029")
 WITH_EVENT = frozenset({"event", "id", "data"})  # runs, chat
-WITHOUT_EVENT = frozenset({"id", "data"})        # conversation
+WITHOUT_EVENT = frozenset({"id", "data"})        # steps, conversation
+WITHOUT_ID = frozenset({"event", "data"})        # tasks
 
 
 class FramingError(AssertionError):
@@ -52,7 +54,8 @@ def parse_frame(raw: bytes, lines=WITH_EVENT) -> Frame:
     data = json.loads(fields["data"])
     if not isinstance(data, dict):
         raise FramingError(f"data is no JSON object: {raw!r}")
-    return Frame(raw, fields["event"] if "event" in lines else data.get("type", data.get("contract")), fields["id"], data)
+    kind = fields["event"] if "event" in lines else data.get("type", data.get("contract"))
+    return Frame(raw, kind, fields.get("id", ""), data)
 
 
 class FrameReader:

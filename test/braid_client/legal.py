@@ -4,7 +4,8 @@ every run must be a legal stream of all of them.
 import json
 import re
 
-from .frames import WITH_EVENT, WITHOUT_EVENT, parse_all
+from .frames import WITH_EVENT, WITHOUT_EVENT, WITHOUT_ID, parse_all
+from .legal_tasks import check_tasks
 from .invariants import TIME, ULID, check_run
 from .chat import PROBLEMS
 
@@ -17,7 +18,8 @@ TOOL_ERROR_KINDS = ("TimeoutError", "ValidationError", "PermissionDenied", "Tool
 
 # Within one event the frames of contract=all stand in this order.
 ORDER = ("steps", "runs", "chat", "conversation", "tasks")
-LINES = {"runs": WITH_EVENT, "chat": WITH_EVENT, "conversation": WITHOUT_EVENT, "all": WITHOUT_EVENT}
+LINES = {"steps": WITHOUT_EVENT, "runs": WITH_EVENT, "chat": WITH_EVENT, "conversation": WITHOUT_EVENT,
+         "tasks": WITHOUT_ID, "all": WITHOUT_EVENT}
 
 
 def place(event_id):
@@ -41,6 +43,46 @@ def exactly(data, **fields):
     assert set(data) == set(fields), f"{sorted(fields)} expected: {data}"
     for name, kind in fields.items():
         assert isinstance(data[name], kind) and not (kind is int and isinstance(data[name], bool)), f"{name}: {data}"
+
+
+def check_steps(frames, run_id):
+    """message → step* → final → done, or error → done; one counter over steps and final."""
+    assert len(frames) >= 3 and frames[0].type == "message", frames[:1]
+    check_ids(frames, run_id)
+    exactly(frames[0].data, type=str, role=str, content=str, timestamp=str)
+    assert list(frames[0].data) == ["type", "role", "content", "timestamp"], frames[0].data
+    assert frames[0].data["role"] == "user" and TIME.match(frames[0].data["timestamp"]), frames[0].data
+    for number, frame in enumerate(frames[1:-2], 1):
+        check_step(frame.data)
+        assert frame.data["step_number"] == number, f"{number} expected: {frame.data}"
+    end, done = frames[-2:]
+    exactly(done.data, type=str)
+    assert done.type == "done", f"ends with {done.type}"
+    if end.type == "final":
+        assert list(end.data) == ["type", "step_number", "output"], end.data
+        assert end.data["step_number"] == len(frames) - 2, f"{len(frames) - 2} expected: {end.data}"
+    else:
+        assert end.type == "error", f"{end.type} before done"
+        exactly(end.data, type=str, error=str)
+        assert end.data["error"], end.data
+    assert place(end.id)[0] == place(done.id)[0], "the two are of one event"
+
+
+STEP_FIELDS = {"planning": ["plan"], "action": ["model_output", "code_action", "observations", "error"]}
+
+
+def check_step(data):
+    """A step, in a frame or in the list of steps: these keys, in this order."""
+    assert data["type"] == "step" and data["step_type"] in STEP_FIELDS, data
+    fields = ["type", "step_type", "step_number", *STEP_FIELDS[data["step_type"]]]
+    assert list(data) in (fields, [*fields, "token_usage"]), data
+    assert type(data["step_number"]) is int and data["step_number"] >= 1, data
+    for name in STEP_FIELDS[data["step_type"]]:
+        assert isinstance(data[name], str) or (data[name] is None and name in ("code_action", "error")), data
+    if "token_usage" in data:
+        used = data["token_usage"]
+        exactly(used, input_tokens=int, output_tokens=int, total_tokens=int)
+        assert used["total_tokens"] == used["input_tokens"] + used["output_tokens"], used
 
 
 def check_chat(frames, run_id):
@@ -106,7 +148,7 @@ def check_chat_end(frame, message_id):
     assert CHAT_PROBLEMS[data["type"].removeprefix(PROBLEMS)] == data["status"] and data["title"] and data["detail"], data
 
 
-def check_conversation(frames, run_id):
+def check_conversation(frames, run_id, keeps_text=True):
     assert frames and frames[0].type == "start", frames[:1]
     check_ids(frames, run_id)
     start = frames[0].data
@@ -119,7 +161,7 @@ def check_conversation(frames, run_id):
         middle = frames[1:-2]
         check_conversation_object(frames[-2].data, start)
         text = "".join(frame.data["content"] for frame in middle if frame.type == "token")
-        if text:
+        if text and keeps_text and "```python" not in text:  # of code the answer alone is kept
             assert frames[-2].data["conversation"]["conversation"][-1]["content"] == text
     else:
         assert frames[-1].type == "error", f"ends with {frames[-1].type}"
@@ -175,9 +217,9 @@ def check_all(frames, run_id):
     last = (0, -1)
     for frame in frames:
         exactly(frame.data, contract=str, frame=str)
-        inner = place(parse_all(frame.data["frame"].encode(), LINES[frame.data["contract"]])[0].id)[0]
+        [inner] = parse_all(frame.data["frame"].encode(), LINES[frame.data["contract"]])
         at = (place(frame.id)[0], ORDER.index(frame.data["contract"]))
-        assert at[0] == inner, f"{frame.id} holds a frame of event {inner}"
+        assert not inner.id or at[0] == place(inner.id)[0], f"{frame.id} holds the frame {inner.id}"
         assert at >= last, f"{frame.data['contract']} stands in the wrong place of event {at[0]}"
         last = at
 
@@ -191,9 +233,14 @@ def apart(frames):
     return streams
 
 
-def check_legal(contract, frames, run_id, session_id=None):
-    """A whole stream of a run that is over. `session_id` as the runs contract writes it."""
+def check_legal(contract, frames, run_id, session_id=None, executes=False):
+    """A whole stream of a run that is over. `session_id` as the runs contract writes it; `executes`: it worked on tasks, and
+    what it said is no message."""
     if contract == "runs":
         check_run(frames, session_id or frames[0].data["session_id"], run_id)
+    elif contract == "conversation":
+        check_conversation(frames, run_id, keeps_text=not executes)
+    elif contract == "tasks":
+        check_tasks(frames, executes=executes)
     else:
-        {"chat": check_chat, "conversation": check_conversation, "all": check_all}[contract](frames, run_id)
+        {"steps": check_steps, "chat": check_chat, "all": check_all}[contract](frames, run_id)

@@ -21,6 +21,7 @@ TOWN_AGENTS = {
     "no-tools-today": agent("no-tools-today", fail="tools_refused"),
     "careful": agent("careful", tools=("system_status", "alert_admin")),
     "plain": agent("plain", tools=()).replace("tools:\n", ""),
+    "slow-planner": agent("slow-planner", pace="20ms", tools=("set_tasks", "create_artifact", "create_data_item")),
 }
 
 

@@ -1,16 +1,29 @@
 """What a server holds of the machine, before and after."""
 import os
+import time
 
 from .waiting import wait_for
 
 MEMORY_SLACK = 16 << 20  # bytes; a fault may leave a larger heap behind, not a growing one
+STEADY_S = 0.6            # a server that has just begun still starts its sandboxes
 DESCRIPTOR_SLACK = 2      # each of the store's readers opens the log when it is first asked
+
+
+def _steady(look):
+    """The value once it has not changed for a while."""
+    value, since, began = look(), time.monotonic(), time.monotonic()
+    while time.monotonic() - since < STEADY_S and time.monotonic() - began < 10:
+        time.sleep(0.05)
+        if (now := look()) != value:
+            value, since = now, time.monotonic()
+    return value
 
 
 class Resources:
     """Threads, descriptors and memory of a server come back to where they were."""
 
     def __init__(self, server):
+        _steady(lambda: (server.threads(), server.descriptors()))
         self.server, self.before = server, (server.threads(), server.descriptors(), server.memory())
 
     def check(self):

@@ -1,4 +1,4 @@
-"""Chromium's own EventSource and fetch, and pages of other sites: the tests are in browser.test.mjs."""
+"""Chromium's own EventSource and fetch, and pages of other sites: the tests are in *.test.mjs."""
 import os
 import pathlib
 import shutil
@@ -19,7 +19,7 @@ def missing(what):
     pytest.skip(what)
 
 
-@pytest.mark.clause("CHAT-3", "CHAT-33", "CHAT-35", "CHAT-51", "CHAT-52", "CHAT-53", "CHAT-29")
+@pytest.mark.clause("CHAT-3", "CHAT-33", "CHAT-35", "CHAT-51", "CHAT-52", "CHAT-53", "CHAT-29", "STEPS-27", "STEPS-28", "STEPS-37")
 @pytest.mark.fault(15, 24)
 def test_in_chromium():
     if not os.access(CHROMIUM, os.X_OK):

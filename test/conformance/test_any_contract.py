@@ -1,4 +1,5 @@
 """Any run in any contract: legal everywhere, the same bytes as on the contract's own route, resumable by any id."""
+import json
 import random
 
 import pytest
@@ -9,11 +10,14 @@ from braid_client.conversation import Conversations
 from braid_client.frames import Frame, joined
 from braid_client.legal import LINES, apart, check_legal, place
 from braid_client.people import Person, bearer
+from braid_client.steps import Steps
+from braid_client.tasks import Tasks
 from braid_client.waiting import wait_for
 from braid_client.wire import Stream, open_stream
 
-CONTRACTS = ("runs", "chat", "conversation", "all")
-SINGLE = ("runs", "chat", "conversation")
+SINGLE = ("steps", "runs", "chat", "conversation", "tasks")
+CONTRACTS = (*SINGLE, "all")
+RESUMABLE = tuple(contract for contract in CONTRACTS if contract != "tasks")  # whose frames have ids
 ODD = 'one\u0085two\u2028three "four" \\ 😀\n\nevent: error\nid: evt_1\ndata: {"type":"done"}\n\nend'
 
 
@@ -99,8 +103,49 @@ def runs_of_conversation(api):
     return found
 
 
+def runs_of_steps(api):
+    steps = Steps(api)
+    found = {"steps: code": steps.ask("What is 6 * 7?").run, "steps: text": steps.ask("say exactly: " + ODD, agent="plain").run,
+             "steps: tools": steps.ask("Write a haiku to a.md and b.md", agent="auto").run,
+             "steps: a failure": steps.ask("hello", agent="fail-truncated").run}
+    session = steps.session("very-slow")
+    with steps.stream(session, "a long story about lighthouses") as stream:
+        stream.read_frames(1)
+        assert steps.interrupt(session).status == 200
+    found["steps: interrupted"] = run_of(stream.frames[0].id)
+    return found
+
+
+def runs_of_tasks(api):
+    """Of the last one the name says that it is an execution."""
+    work = Tasks(api)
+    found = {}
+
+    def note(name):
+        [found[name]] = {run["run_id"] for run in work.runs()} - set(found.values())
+    work.plan("help me")
+    note("tasks: a question")
+    work.plan("Use these tasks: Research prices; An impossible thing; Define the goal; Summarize it")
+    note("tasks: a plan")
+    work.execute()
+    note("tasks: executed")
+    work.plan("Organize a street festival with a stage in three tasks")
+    note("tasks: planned again")
+    slow = Tasks(api, agent="slow-planner")
+    slow.plan("Plan the launch of our new product")
+    with slow.stream("execute") as stream:
+        stream.read_type("task_completed")
+        found["tasks: executed in part"] = slow.run()
+        assert api.interrupt(slow.session, found["tasks: executed in part"]).status == 202
+    return found
+
+
+def is_execution(name):
+    return name.startswith("tasks: executed")
+
+
 def all_kinds_of_runs(api):
-    found = {**runs_of_runs(api), **runs_of_chat(api), **runs_of_conversation(api)}
+    found = {**runs_of_runs(api), **runs_of_chat(api), **runs_of_conversation(api), **runs_of_steps(api), **runs_of_tasks(api)}
     for name, run in found.items():
         wait_for(lambda: api.get(f"/runs/{run}").json["status"] in ("completed", "failed", "interrupted"), f"the end of {name}")
     return found
@@ -112,7 +157,9 @@ NAMES = sorted([
     "cut-in-args", "bad-args", "unknown-tool", "no-usage", "empty", "rejected", "approved", "the end by a rejection",
     "interrupted while it waits", "interrupted in mid text", "chat: knowledge", "chat: text", "chat: a failure",
     "chat: dropped", "chat: the client left", "chat: the client left a question", "conversation: text",
-    "conversation: a second message", "conversation: a tool", "conversation: an alert", "conversation: a failure"])
+    "conversation: a second message", "conversation: a tool", "conversation: an alert", "conversation: a failure",
+    "steps: code", "steps: text", "steps: tools", "steps: a failure", "steps: interrupted", "tasks: a question",
+    "tasks: a plan", "tasks: planned again", "tasks: executed", "tasks: executed in part"])
 
 
 @pytest.fixture(scope="module")
@@ -141,7 +188,7 @@ def streams(reader, found):
 @pytest.mark.parametrize("contract", CONTRACTS)
 @pytest.mark.parametrize("name", NAMES)
 def test_every_run_is_legal_in_every_contract(found, streams, name, contract):
-    check_legal(contract, streams[name, contract], found[name])
+    check_legal(contract, streams[name, contract], found[name], executes=is_execution(name))
 
 
 @pytest.mark.clause("ANY-5")
@@ -155,28 +202,42 @@ def test_every_contract_tells_the_same_text(streams, name):
     assert texts["runs"] == texts["chat"] == texts["conversation"]
 
 
+@pytest.mark.clause("ANY-5")
+@pytest.mark.parametrize("name", NAMES)
+def test_every_contract_tells_the_same_end(streams, name):
+    end, shown = streams[name, "runs"][-1], streams[name, "steps"][-2].data
+    if end.type == "run_completed":
+        output = shown["output"]
+        assert (output if isinstance(output, str) else json.dumps(output, separators=(",", ":"))) == end.payload["final_text"]
+    elif end.type == "run_failed":
+        assert shown["error"] == end.payload["message"]
+    else:
+        assert shown["error"] == "Run interrupted"
+
+
 @pytest.mark.clause("ANY-8", "ANY-9")
 @pytest.mark.parametrize("name", NAMES)
 def test_all_is_each_of_them(streams, name):
     parts = apart(streams[name, "all"])
-    assert set(parts) == set(SINGLE)
+    assert set(parts) == {contract for contract in SINGLE if streams[name, contract]}
     for contract in SINGLE:
-        assert parts[contract] == joined(streams[name, contract]), contract
+        assert parts.get(contract, b"") == joined(streams[name, contract]), contract
     for frame in streams[name, "all"]:
         assert frame.raw.startswith(b"id: ") and set(frame.data) == {"contract", "frame"}
 
 
 @pytest.mark.clause("ANY-8")
 def test_the_order_within_an_event(streams):
-    first = [frame.data["contract"] for frame in streams["text", "all"][:3]]
-    assert first == ["runs", "chat", "conversation"]
-    assert [frame.data["contract"] for frame in streams["text", "all"][-4:]] == ["runs", "chat", "conversation", "conversation"]
+    first = [frame.data["contract"] for frame in streams["text", "all"][:4]]
+    assert first == ["steps", "runs", "chat", "conversation"], "tasks has nothing for the start of a run"
+    last = [frame.data["contract"] for frame in streams["text", "all"][-7:]]
+    assert last == ["steps", "steps", "runs", "chat", "conversation", "conversation", "tasks"]
 
 
 # ---- and the checkers can fail ----
 
-@pytest.mark.parametrize("contract", CONTRACTS)
-@pytest.mark.parametrize("name", ["approved", "chat: knowledge", "cut-in-args"])
+@pytest.mark.parametrize("contract", RESUMABLE)
+@pytest.mark.parametrize("name", ["approved", "chat: knowledge", "cut-in-args", "steps: code"])
 def test_a_stream_with_a_frame_too_few_or_too_many_is_not_legal(found, streams, name, contract):
     frames = streams[name, contract]
     wrong = {"without its start": frames[1:], "without its end": frames[:-1], "its end twice": [*frames, frames[-1]],
@@ -200,6 +261,23 @@ def test_a_stream_with_a_wrong_field_is_not_legal(found, streams, contract):
             bad.data.pop("payload")
         with pytest.raises((AssertionError, KeyError)):
             check_legal(contract, [*frames[:index], bad, *frames[index + 1:]], found["chat: knowledge"])
+
+
+@pytest.mark.clause("TASKS-15")
+def test_an_execution_out_of_order_is_not_legal(found, streams):
+    """Frames of tasks have no ids: that a frame is missing, twice or in another place shows by the order alone."""
+    frames = streams["tasks: executed", "tasks"]
+    for index in range(len(frames)):
+        wrong = {"missing": [*frames[:index], *frames[index + 1:]], "twice": [*frames[:index + 1], *frames[index:]]}
+        if frames[index:index + 2][-1] is not frames[index]:
+            wrong["changed"] = [*frames[:index], frames[index + 1], frames[index], *frames[index + 2:]]
+        for what, bad in wrong.items():
+            kinds = {frame.type for frame in frames[index:index + 2]}
+            if what != "changed" and kinds & {"artifact_created", "data_modified"}:
+                continue  # a call may leave nothing, or several things
+            with pytest.raises((AssertionError, KeyError)):
+                check_legal("tasks", bad, found["tasks: executed"], executes=True)
+                raise ValueError(f"{frames[index].data} {what}: taken for legal")
 
 
 # ---- the routes ----
@@ -258,8 +336,9 @@ def test_it_is_what_the_contract_itself_shows(reader):
 
 @pytest.mark.clause("ANY-6")
 @pytest.mark.fault(13)
-@pytest.mark.parametrize("contract", CONTRACTS)
-@pytest.mark.parametrize("name", ["two writes", "rejected", "chat: knowledge", "conversation: an alert"])
+@pytest.mark.parametrize("contract", RESUMABLE)
+@pytest.mark.parametrize("name", ["two writes", "rejected", "chat: knowledge", "conversation: an alert", "steps: code",
+                                  "steps: tools"])
 def test_after_every_frame_exactly_the_rest(reader, found, streams, name, contract):
     frames, run = streams[name, contract], found[name]
     for index, frame in enumerate(frames[:-1]):
@@ -273,13 +352,14 @@ def test_after_every_frame_exactly_the_rest(reader, found, streams, name, contra
 
 
 @pytest.mark.clause("ANY-7")
-@pytest.mark.parametrize("name", ["approved", "rejected", "chat: knowledge", "conversation: an alert"])
+@pytest.mark.parametrize("name", ["approved", "rejected", "chat: knowledge", "conversation: an alert", "steps: code"])
 def test_an_id_of_one_contract_in_another(reader, found, streams, name):
     run, lottery = found[name], random.Random(name)
-    for given in CONTRACTS:
-        for contract in CONTRACTS:
+    for given in RESUMABLE:
+        for contract in RESUMABLE:
             frames = streams[name, given]
-            for frame in frames if given != contract and len(frames) < 20 else lottery.sample(frames, 6):
+            few = len(frames) < 6 or (given != contract and len(frames) < 20)
+            for frame in frames if few else lottery.sample(frames, 6):
                 after = place(frame.id)
                 # To its own contract an id is that frame; to any other one it is the whole event.
                 expected = [other for other in streams[name, contract]
@@ -299,13 +379,15 @@ def test_a_live_run_in_every_contract(api):
         stream.read_type("message_delta", 2)
         run = run_of(stream.frames[0].id)
         viewers = {contract: open_run(api, run, contract) for contract in CONTRACTS}
-        for viewer in viewers.values():
-            viewer.read_frames(6)
+        for contract, viewer in viewers.items():
+            viewer.read_frames(1 if contract == "steps" else 6)  # which shows a text when it is whole
             assert viewer.end == ""
         viewers["runs"].connection.reset()
         done = chat.read(stream)
     assert done.end.type == "stream_end"
-    for contract in CONTRACTS[1:]:
+    for contract in CONTRACTS:
+        if contract == "runs":
+            continue
         viewers[contract].read_to_end()
         assert viewers[contract].end == "clean"
         check_legal(contract, viewers[contract].frames, run)
@@ -333,8 +415,8 @@ def test_after_a_restart(new_server, hard):
     for name in ("chat: the client left", "chat: the client left a question"):
         wait_for(lambda: api.get(f"/runs/{found[name]}").json["status"] == "interrupted", name)
     viewers = {(name, contract): open_run(api, run, contract) for name, run in found.items() for contract in CONTRACTS}
-    for viewer in viewers.values():
-        viewer.read_frames(2)
+    for (_, contract), viewer in viewers.items():
+        viewer.read_frames({"steps": 1, "tasks": 0}.get(contract, 2))
     server.restart(hard=hard)
     api = server.api.showing(bearer(key))
     assert api.approve(waiting, approval).status == 200
@@ -347,7 +429,7 @@ def test_after_a_restart(new_server, hard):
             viewer.read_to_end()
             assert joined(frames).startswith(joined(viewer.frames)), f"{name} as {contract}: what was seen is not what is there"
             viewer.close()
-        assert apart(after["all"]) == {contract: joined(after[contract]) for contract in SINGLE}, name
+        assert apart(after["all"]) == {contract: joined(after[contract]) for contract in SINGLE if after[contract]}, name
     assert {api.get(f"/runs/{found[name]}").json["status"] for name in ("waits", "is told")} == {"completed"}
     assert {api.get(f"/runs/{found[name]}").json["status"] for name in ("chat: live", "chat: asks")} == {"interrupted"}
     for stream in live:

@@ -21,7 +21,7 @@ STRANGE = {
     "an origin beside a good site": [("Origin", "https://evil.test"), ("Sec-Fetch-Site", "same-origin")],
 }
 CHANGES = [(route, index) for route, examples in EXAMPLES.items() for index in range(len(examples))
-           if not route.startswith("GET ") or route == "GET /agent/{}/chat/stream"]
+           if not route.startswith("GET ") or route in ("GET /agent/{}/chat/stream", "GET /sessions/{}/stream")]
 READS = [(route, index) for route, examples in EXAMPLES.items() for index in range(len(examples))
          if (route, index) not in CHANGES]
 
@@ -34,8 +34,9 @@ def state(person, objects):
     """All that a request could have changed."""
     api = person.api
     return [api.call("GET", "/sessions?limit=1").json["total"], api.call("GET", f"/sessions/{objects.session}").json,
-            api.call("GET", f"/sessions/{objects.free}").json, api.look(objects.session, objects.run)["status"],
-            api.files(objects.session), api.get(f"/sessions/{objects.session}").json["settings"]]
+            api.call("GET", f"/sessions/{objects.free}").json, api.call("GET", f"/sessions/{objects.worked}").json,
+            api.look(objects.session, objects.run)["status"], api.files(objects.session),
+            api.get(f"/sessions/{objects.session}").json["settings"]]
 
 
 PROBLEM = {"type", "title", "status", "detail", "instance"}
@@ -196,7 +197,8 @@ def test_an_image_starts_no_run(town):
 
 @pytest.mark.clause("COMMON-29", "COMMON-68")
 @pytest.mark.fault(7)
-@pytest.mark.parametrize("path", ["/agent/plain/chat/stream?message=hi", "/agent/stream", "/api/v1/runs/x/stream"])
+@pytest.mark.parametrize("path", ["/agent/plain/chat/stream?message=hi", "/agent/stream", "/api/v1/runs/x/stream",
+                                  "/sessions/x/stream?query=hi"])
 def test_head_starts_no_run(town, path):
     total = town.alice.api.call("GET", "/sessions?limit=1").json["total"]
     reply = town.alice.api.call("HEAD", path)

@@ -30,6 +30,7 @@ from braid_client.waiting import wait_for  # noqa: E402
 from braid_client.wire import Closed  # noqa: E402
 from points import RANDOM, STARTING, STOPPING, WORKING  # noqa: E402
 from load import Clients, Stories  # noqa: E402
+from sandboxes import Sandboxes  # noqa: E402
 from story import AGENTS  # noqa: E402
 
 CLIENTS = 5
@@ -39,6 +40,7 @@ RECHECKED_PER_CYCLE = 3  # of the runs that were over long ago
 STOP_WAIT_S = 5.0        # for the end of a server that was told to stop
 OVER = ("completed", "failed", "interrupted")
 RUNS_KEPT = 80           # the sessions of older ones are deleted, so that the database stays small
+LOST_CODE = b"The server restarted while this code ran"
 LIMITS = {"drain_grace": 300, "client_return_grace": 300}
 
 
@@ -47,12 +49,14 @@ class Harness:
         self.rng = random.Random(seed)
         self.faults = Faultline(folder)
         self.server = Server(folder, agents=AGENTS, faults=self.faults, limits=LIMITS)
+        self.sandboxes = Sandboxes(lambda: process.pid if (process := self.server.process) else None)
         self.person = None    # conversation wants a credential
         self.stories = Stories(LIVE_RUNS, OPEN_RUNS)
         self.over = {}        # run -> (session, contract -> hash of its whole stream)
         self.deleted = set()  # sessions whose deletion was acknowledged
         self.points = Counter()
         self.ends = Counter()  # of runs that were looked at as a whole: (where it began, how it ended)
+        self.lost_codes = 0    # that a restart ended after they had called a tool
         self.kills = 0
         self.point = None     # the last one, for who reads a failure
 
@@ -129,6 +133,7 @@ class Harness:
         code = self.server.process.wait()
         assert code in (0, -signal.SIGKILL), f"the server died of {code}:\n{self.server.log()[-3000:]}"
         self.server.kill()
+        self.sandboxes.check_gone()
         self.server.check_log()
         self.faults.disarm()
         self.kills += code != 0
@@ -172,13 +177,14 @@ class Harness:
         streams = {contract: read_bytes(api, story.run, contract) for contract in CONTRACTS}
         frames = {contract: parse_all(streams[contract], LINES[contract]) for contract in self.looked_at()}
         for contract in frames:
-            check_legal(contract, frames[contract], story.run, story.session)
+            check_legal(contract, frames[contract], story.run, story.session, executes=story.executes)
         for contract, stream in apart(frames.get("all", [])).items():
             assert stream == streams[contract], f"{story.run}: contract=all has another {contract}"
         story.check_end(frames["runs"], self.faults.effects(), api.files(story.session), streams)
         story.check_messages(Chat(api).messages(story.session), text_of(frames["runs"]))
         self.over[story.run] = story.session, {contract: digest_of(stream) for contract, stream in streams.items()}
         self.ends[story.contract, frames["runs"][-1].type] += 1
+        self.lost_codes += streams["steps"].count(LOST_CODE)
         self.stories.open.remove(story)
 
     @property
@@ -237,6 +243,7 @@ def run(folder, kills, seed, progress=lambda harness: None) -> Harness:
         raise AssertionError(f"seed {seed}, kill {harness.kills} ({where}), folder {folder}: {error}") from error
     finally:
         harness.server.kill()
+        harness.sandboxes.close()
     return harness
 
 
@@ -259,6 +266,7 @@ def main():
         sys.exit(f"\n{error}")
     print(f"\nno violation; seed {arguments.seed}, {harness.kills} kills, "
           f"{harness.settled} runs to their end, {time.monotonic() - began:.0f} s")
+    print(f"  {harness.sandboxes.seen_ever} processes of sandboxes, {harness.lost_codes} codes ended after a call")
     for (contract, end), count in sorted(harness.ends.items()):
         print(f"  {count:4} of {contract}: {end}")
     for name, count in sorted(harness.points.items()):

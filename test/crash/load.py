@@ -1,13 +1,16 @@
 """Clients that keep a server busy while it is being killed: they start runs, watch them, are cut, resume, decide and
-interrupt, and remember all that they saw (braid_client/witness.py). Runs are begun in three contracts (story.py,
-talk.py) and watched in every one."""
+interrupt, and remember all that they saw (braid_client/witness.py). Runs are begun in five contracts (story.py,
+talk.py, coding.py, work.py) and watched in every one."""
 import threading
 
+from coding import CodeStory
 from story import ServerGone, Story
-from talk import ChatStory, ConversationStory
+from talk import ChatStory, ConversationStory, StepsStory
+from work import TasksStory
+
 from braid_client.wire import Closed
 
-KINDS = (Story, Story, ConversationStory, ChatStory)
+KINDS = (Story, Story, ConversationStory, StepsStory, CodeStory, CodeStory, ChatStory, TasksStory)
 SHARED_SESSIONS = 0.35  # of chat: they wait for one another
 
 

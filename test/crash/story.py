@@ -3,6 +3,7 @@ from braid_client.agents import agent
 from braid_client.any_contract import CONTRACTS, is_end, open_run
 from braid_client.chat import Chat
 from braid_client.conversation import Conversations
+from braid_client.steps import Steps
 from braid_client.waiting import wait_for
 from braid_client.wire import Closed, Stream
 from braid_client.witness import Viewer, Witness
@@ -12,6 +13,9 @@ AGENTS = {
     "brisk": agent("brisk", pace="1ms"),
     "steady": agent("steady", pace="4ms"),
     "auto": agent("auto", approval="{default: auto}"),
+    "codes": agent("codes", pace="1ms", extra="style: code\nplanning: {interval: 2}\n"),
+    "works": agent("works", pace="1ms", tools=("set_tasks", "create_artifact", "create_data_item", "list_artifacts",
+                                               "calculator", "current_datetime")),
 }
 LAZY_READ_S = 0.05
 IDLE_S = 0.1     # without a frame: perhaps somebody has to decide
@@ -114,6 +118,8 @@ class Story(Witness):
             return api.try_stream(self.session, self.run, viewer.last)
         if viewer.last and viewer.contract == "conversation" and rng.random() < 0.6:
             return Conversations(api).try_stream(last=viewer.last, body=b"")
+        if viewer.last and viewer.contract == "steps" and rng.random() < 0.6:
+            return Steps(api).send(self.session, last=viewer.last)
         if viewer.last and viewer.contract == "chat" and rng.random() < 0.6:
             return Chat(api).resume(viewer.last)
         return open_run(api, self.run, viewer.contract, viewer.last)

@@ -1,14 +1,46 @@
-"""Runs that are begun through the conversation and the chat contract. The first goes on whatever happens to its client,
-and is resumed by id; the second is over when its client is gone, or the server."""
+"""Runs that are begun through the conversation, the steps and the chat contract. Those of the first two go on whatever
+happens to their client, and are resumed by id; one of the last is over when its client is gone, or the server."""
 from braid_client.chat import Chat, run_of
 from braid_client.conversation import Conversations
 from braid_client.ids import session_id, uuid_of
+from braid_client.steps import Steps
 from braid_client.wire import Closed, Stream
 from braid_client.witness import Viewer
 from story import Story
 
 FULL = 429  # too many turns wait already
 STOPS_WITHIN_S = 10.0
+
+
+def see_beginning(story, stream):
+    """The first frame says which run it is; then this viewer is cut."""
+    if not isinstance(stream, Stream):
+        if stream.status == 503:
+            raise Closed(stream.body)
+        raise AssertionError(f"{story.contract} was answered {stream}")
+    viewer = Viewer(contract=story.contract)
+    try:
+        while not stream.frames and stream.pump():
+            pass
+    finally:
+        story._note(stream.frames, story.contract)
+        viewer.take(stream)
+        stream.close()
+        story.viewers.append(viewer)
+    if not viewer.frames:
+        raise Closed(b"")
+
+
+class StepsStory(Story):
+    contract = "steps"
+
+    def start(self, api):
+        self._prepare(api)
+        see_beginning(self, Steps(api).post(uuid_of(self.session), self.message, headers=[("Idempotency-Key", self.key)]))
+
+    def _note(self, frames, contract):
+        if contract == "steps" and frames and frames[0].type == "message":
+            self.note_started(run_of(frames[0].id))
 
 
 class ConversationStory(Story):
@@ -34,21 +66,7 @@ class ConversationStory(Story):
         if not self.is_new:
             self._prepare(api)
         stream = Conversations(api).try_stream(self.message, headers=[("Idempotency-Key", self.key)], **named)
-        if not isinstance(stream, Stream):
-            if stream.status == 503:
-                raise Closed(stream.body)
-            raise AssertionError(f"conversation was answered {stream}")
-        viewer = Viewer(contract="conversation")
-        try:
-            while not stream.frames and stream.pump():
-                pass
-        finally:
-            self._note(stream.frames, "conversation")
-            viewer.take(stream)
-            stream.close()
-            self.viewers.append(viewer)
-        if not viewer.frames:
-            raise Closed(b"")
+        see_beginning(self, stream)
 
     def find(self, api, rng):
         if (self.session is None and not self.is_new) or (self.run is None and rng.random() < 0.5):

@@ -12,5 +12,7 @@ def test_twenty_five_kills(tmp_path):
     done = harness.run(tmp_path, kills=25, seed=30)
     assert done.kills >= 25 and done.settled > 50
     assert len(done.points) > 5, done.points
-    assert {contract for contract, _ in done.ends} == {"runs", "chat", "conversation"}, done.ends
+    assert {contract for contract, _ in done.ends} == {"runs", "steps", "chat", "conversation", "tasks"}, done.ends
     assert done.ends["chat", "run_interrupted"] and done.ends["conversation", "run_completed"], done.ends
+    assert done.ends["steps", "run_completed"] and done.ends["tasks", "run_completed"], done.ends
+    assert done.sandboxes.seen_ever > 0, "no code was run"

@@ -26,7 +26,7 @@ def test_a_hundred_viewers_of_a_chat_run_come_and_go(new_server):
     """In every contract, by its own route and by contract=, at random; the run and its client do not notice."""
     server = new_server()
     chat = Chat(server.api, "slow")
-    ways = [*LINES, "resumed"]
+    ways = [*(contract for contract in LINES if contract != "tasks"), "resumed"]  # tasks has no ids to come back by
     with chat.post("say exactly: " + "word " * 120 + "end") as stream:
         run = run_of(stream.read_frames(1)[0].id)
         beginning = f"evt_{run[4:]}_0000000001"

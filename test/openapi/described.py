@@ -138,7 +138,8 @@ class Document:
         """The event's own schema, found by its type, and the union that programs read."""
         where = f"{contract}, {frame.type}"
         self.check_value(union, frame.data, where)
-        schemas = {self.resolve(each)["x-event"]: each for each in self.resolve(union).get("oneOf", [])}
-        if contract != "all":
-            assert frame.type in schemas, f"{where} is not described"
-            self.check_value(schemas[frame.type], frame.data, where)
+        if contract == "all":
+            return
+        of_its_type = [each for each in self.resolve(union)["oneOf"] if self.resolve(each)["x-event"] == frame.type]
+        assert of_its_type, f"{where} is not described"
+        self.check_value({"oneOf": of_its_type} if len(of_its_type) > 1 else of_its_type[0], frame.data, where)

@@ -24,6 +24,8 @@ def own_contract(path):
     """Whose frames a stream has when the request does not say."""
     if path.startswith("/agent/"):
         return "conversation" if path == "/agent/stream" else "chat"
+    if path.startswith("/sessions/"):
+        return "steps" if path.endswith("/stream") else "tasks"
     return "runs"
 
 

@@ -4,7 +4,7 @@ import re
 
 from live import story
 from live_bodies import JSON_TEXT
-from stories import LONG, UNKNOWN, expect, run_session, start, wait_over
+from stories import LONG, UNKNOWN, expect, planned, run_session, start, wait_over
 
 from braid_client.waiting import wait_for
 from braid_client.wire import Connection, Stream, request_bytes
@@ -46,7 +46,7 @@ def strangers(live):
 def pages_of_other_sites(live):
     alice = live.visitor("alice")
     for operation in live.document.operations:
-        starts_run = operation.path.endswith("/chat/stream")
+        starts_run = operation.path.endswith("/chat/stream") or operation.path == "/sessions/{session_id}/stream"
         if operation.method not in ("GET", "HEAD") or starts_run:
             expect(alice.raw(operation.method, target_of(operation), [("Origin", "https://elsewhere.example")]), 403)
 
@@ -96,15 +96,18 @@ def no_room(live):
 def too_many(live):
     limits = {"user_run_starts_per_minute_max": 6, "login_failures_per_name_max": 2}
     alice = live.visitor("alice", "strict", limits=limits)
-    session = run_session(alice)
-    start(alice, session, "hello")
+    session, plan = run_session(alice), planned(alice)  # the one run that she may begin now
     said = {"message": "hello"}
     expect(alice.ask("POST", f"/api/v1/sessions/{session}/messages", json=said), 429)
+    expect(alice.stream("POST", f"/sessions/{session}/chat", json=said), 429)
+    expect(alice.stream("POST", f"/sessions/{plan}/execute"), 429)
     expect(alice.ask("POST", "/agent", json=said), 429)
     expect(alice.stream("POST", "/agent/stream", json=said), 429)
     expect(alice.ask("POST", "/agent/support/chat", json=said), 429)
     expect(alice.stream("POST", "/agent/support/chat/stream", json=said), 429)
     expect(alice.stream("GET", "/agent/support/chat/stream?message=hello"), 429)
+    expect(alice.stream("GET", f"/sessions/{session}/stream?query=hello"), 429)
+    expect(alice.stream("POST", f"/sessions/{session}/stream", json={"query": "hello"}), 429)
     wrong = {"username": "alice", "password": "wrong"}
     for status in (401, 401, 429):
         expect(live.visitor(None, "strict").ask("POST", "/auth/login", json=wrong), status)
@@ -116,11 +119,18 @@ def past_retention(live):
     said = {"message": "hello"}
     targets = [("POST", "/agent/stream", said), ("POST", "/agent/support/chat/stream", said),
                ("GET", "/agent/support/chat/stream?message=hello", None)]
+    asked = f"/sessions/{run_session(alice)}/stream"
+    targets += [("GET", asked + "?query=hello", None), ("POST", asked, {"query": "hello"})]
     for number, (method, target, json) in enumerate(targets):
         options = {"headers": [("Idempotency-Key", f"key {number}")], **({"json": json} if json else {})}
         last = alice.read(method, target, **options)[-1].id
         wait_gone(lambda: alice.stream(method, target, headers=[("Last-Event-ID", last)]))
         expect(alice.stream(method, target, **options), 410)
+    plan = planned(alice)
+    for what, json in (("chat", said), ("execute", {})):
+        options = {"json": json, "headers": [("Idempotency-Key", what)]}
+        alice.read("POST", f"/sessions/{plan}/{what}", **options)
+        wait_gone(lambda: alice.stream("POST", f"/sessions/{plan}/{what}", **options))
     for path in ("/agent", "/agent/support/chat"):
         key = [("Idempotency-Key", path)]
         expect(alice.ask("POST", path, json=said, headers=key), 200)
@@ -152,6 +162,7 @@ def agents_that_are_gone(live):
     alice = live.visitor("alice", "shrinking")
     expect(alice.ask("POST", f"/api/v1/sessions/{session}/messages", json={"message": "hello"}), 404)
     expect(alice.ask("POST", "/agent", json={"message": "hello", "conversation_id": session}), 404)
+    expect(alice.stream("GET", f"/sessions/{session}/stream?query=hello"), 404)
 
 
 @story

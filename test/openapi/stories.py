@@ -163,7 +163,7 @@ def streams_of_runs(live):
         expect(alice.stream("GET", target.replace(run, UNKNOWN)), 404)
         expect(alice.stream("GET", target + "?a=%ff"), 400)
     for target in targets[1:]:
-        for contract in ("runs", "chat", "conversation", "all"):
+        for contract in ("steps", "runs", "chat", "conversation", "tasks", "all"):
             assert alice.read("GET", f"{target}?contract={contract}")
         expect(alice.stream("GET", target + "?contract=nonsense"), 400)
 
@@ -250,6 +250,53 @@ def conversations_without_an_answer(live):
         stream.read_frames(1)
         expect(alice.stream("POST", "/agent/stream", json={"message": "x", "conversation_id": session}), 409)
     expect(alice.ask("DELETE", f"/agent/conversations/{session}"), 204)
+
+
+def planned(who, message="Plan the launch of our new product"):
+    """A session with pending tasks of the built-in planner, or of the agent that is named in the message."""
+    session = expect(who.ask("POST", "/sessions"), 201).json["id"]
+    frames = who.read("POST", f"/sessions/{session}/chat", json={"message": message})
+    assert {"content", "tasks_updated", "done"} == {frame.type for frame in frames}
+    return session
+
+
+@story
+def tasks(live):
+    alice = live.visitor("alice")
+    session = planned(alice, "Use these tasks: Research prices; An impossible thing; Define the goal; Summarize it")
+    path = f"/sessions/{session}"
+    key = [("Idempotency-Key", "one")]
+    frames = alice.read("POST", path + "/execute", json={}, headers=key)
+    assert {"task_selected", "tool_call", "tool_result", "artifact_created", "data_modified", "task_completed", "error",
+            "reflection", "done"} == {frame.type for frame in frames}
+    assert alice.read("POST", path + "/execute", json={}, headers=key) == frames
+    expect(alice.stream("POST", path + "/execute"), 409)
+    expect(alice.stream("POST", path + "/chat", json={"message": "x"}, headers=key), 409)
+    for what in ("/chat", "/execute"):
+        expect(alice.stream("POST", path + what, body=b"[]"), 422)
+        expect(alice.stream("POST", f"/sessions/{UNKNOWN}{what}", json={"message": "x"}), 404)
+    detail = expect(alice.head(path), 200).json
+    assert detail["status"] == "completed" and detail["tasks"] and detail["artifacts"] and detail["dataItems"]
+    task, artifact, item = (detail[name][0]["id"] for name in ("tasks", "artifacts", "dataItems"))
+    assert expect(alice.head(path + "/tasks"), 200).json["tasks"] == detail["tasks"]
+    kind = detail["artifacts"][0]["type"]
+    assert expect(alice.head(f"{path}/artifacts?type={kind}"), 200).json["artifacts"]
+    assert expect(alice.head(path + "/data-items"), 200).json["dataItems"]
+    expect(alice.head(f"{path}/tasks/{task}"), 200)
+    expect(alice.head(f"{path}/artifacts/{artifact}"), 200)
+    expect(alice.head(f"{path}/artifacts/{artifact}/download"), 200)
+    expect(alice.head(f"{path}/data-items/{item}"), 200)
+    for below in ("tasks", "artifacts", "data-items"):
+        expect(alice.head(f"/sessions/{UNKNOWN}/{below}"), 404)
+        expect(alice.head(f"{path}/{below}/{UNKNOWN}"), 404)
+        for wrong in (f"{path}/{below}?a=%ff", f"{path}/{below}/{UNKNOWN}?a=%ff"):
+            expect(alice.head(wrong), 422)
+    expect(alice.head(path + "/artifacts?type=file"), 422)
+    expect(alice.head(f"{path}/artifacts/{UNKNOWN}/download"), 404)
+    expect(alice.head(f"{path}/artifacts/{artifact}/download?a=%ff"), 422)
+    expect(alice.ask("DELETE", f"{path}/artifacts/{artifact}?a=%ff"), 422)
+    expect(alice.ask("DELETE", f"{path}/artifacts/{artifact}"), 204)
+    expect(alice.ask("DELETE", f"{path}/artifacts/{artifact}"), 404)
 
 
 @story

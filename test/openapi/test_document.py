@@ -13,7 +13,8 @@ from braid_client.legal import LINES
 from braid_client.server import ROOT, binary, clean_environment
 
 HERE = pathlib.Path(__file__).resolve().parent
-EVENT_SCHEMAS = {"runs": "RunsEvent", "chat": "ChatEvent", "conversation": "ConversationEvent"}
+EVENT_SCHEMAS = {"steps": "StepsEvent", "runs": "RunsEvent", "chat": "ChatEvent", "conversation": "ConversationEvent",
+                 "tasks": "TasksEvent"}
 
 
 @pytest.fixture
@@ -42,7 +43,7 @@ def test_it_is_openapi_3_1(document):
     assert set(json_document) == {"openapi", "info", "servers", "tags", "paths", "components"}
     assert all(json_document["info"][name] for name in ("title", "version", "description"))
     assert {tag["name"] for tag in json_document["tags"]} == {
-        "operations", "identity", "sessions", "runs", "conversation", "chat"}
+        "operations", "identity", "sessions", "steps", "runs", "conversation", "chat", "tasks"}
 
 
 def test_every_operation_is_whole(document):
@@ -143,7 +144,7 @@ def test_the_examples_of_schemas_fit_them(document):
             document.check_value(schema, example, path)
             checked.add(path)
     events = {path for path, schema in everything(document.closed["components"]["schemas"]) if "x-event" in schema}
-    assert len(events) == 9 + 9 + 7 + 1 and events <= checked, events - checked
+    assert len(events) == 6 + 9 + 9 + 7 + 11 + 1 and events <= checked, events - checked
 
 
 def test_the_examples_of_streams_are_frames_of_their_contract(document):

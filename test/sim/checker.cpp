@@ -29,6 +29,11 @@ std::vector<const RunHistory*> Checker::saying(const std::string& text) const {
   return found;
 }
 
+std::optional<RunId> Checker::run_of_key(SessionId session, const std::string& key) const {
+  const auto at = keys_.find({to_uuid(session), key});
+  return at == keys_.end() ? std::nullopt : std::optional(at->second);
+}
+
 const Dialect& Checker::contract(std::string_view name) const {
   return **std::ranges::find(dialects_.list(), name, &Dialect::name);
 }
@@ -46,18 +51,21 @@ void Checker::on_commit(std::span<const Write> writes, const std::vector<Result<
                    [&](const NewRun& write) { take(write, *outcomes[i]); },
                    [&](const Append& write) { take(write); },
                    [&](const RemoveSession& write) { take(write); },
+                   [&](const RemoveArtifact& write) { take(write); },
                    [](const auto&) {},
                },
                writes[i]);
   }
   // The tables have all of the commit, so the books must have it too before the two are compared.
   for (const SessionId id : std::exchange(spoken_, {})) book(id).check_messages();
+  for (const SessionId id : std::exchange(touched_, {})) items(id).check_tables();
 }
 
 // Chat and conversation make sessions for a message, and only together with its run.
 void Checker::take_alone(const NewSession& write) {
   take(write);
-  if (write.session.contract != kRunsContract) world_.violate(write.session.id, " was made without its run");
+  const bool may_be_alone = write.session.contract == kRunsContract || write.session.contract == "sessions";
+  if (!may_be_alone) world_.violate(write.session.id, " was made without its run");
 }
 
 void Checker::take(const NewSession& write) {
@@ -134,11 +142,24 @@ void Checker::take(const RemoveSession& write) {
                 [&](const auto& key) { return histories_.at(key.second).state().request.session_id == write.id; });
 }
 
+void Checker::take(const RemoveArtifact& write) {
+  items(write.session_id).remove(write.id);
+  touched_.insert(write.session_id);
+}
+
+void Checker::take_event(const RunHistory& history, const RunEvent& event) {
+  items(history.state().request.session_id).take(history, event);
+  if (const auto* e = std::get_if<CodeStarted>(&event.body)) {
+    if (const auto number = CodedAnswers::number_of(e->code)) code_of_[*number] = {history.id(), e->turn};
+  }
+}
+
 // The run has new events: what they mean for its session, and for whoever depends on it.
 void Checker::advance(RunHistory& history, std::string_view records, std::uint32_t count) {
   const RunState& state = history.state();
   const bool was_begun = state.is_begun, was_stopped = state.interrupt_reason.has_value();
-  history.take(records, count);
+  history.take(records, count, [&](const RunEvent& event) { take_event(history, event); });
+  touched_.insert(state.request.session_id);
   SessionBook& book = this->book(state.request.session_id);
   if (state.is_begun && !was_begun) book.begin(history);
   if (state.interrupt_reason && !was_stopped) check_stop(history);
@@ -155,10 +176,12 @@ void Checker::check_stop(const RunHistory& history) {
   const std::string& reason = *history.state().interrupt_reason;
   const auto& request = history.state().request;
   bool right = false;
-  if (reason == "user") right = asked_to_stop_.contains(history.id());
+  if (reason == "user") {
+    right = asked_to_stop_.contains(history.id()) || asked_to_stop_in_.contains(request.session_id);
+  }
   if (reason == "session_deleted") right = asked_to_delete_.contains(request.session_id);
   if (reason == "server_stopping") right = request.stops_with_client && world_.draining;
-  if (reason == "rejected") right = request.agent == "careful";
+  if (reason == "rejected") right = was_rejected(history);
   if (reason == "restart") right = request.stops_with_client && is_taken_up(history.id());
   if (reason == "storage") right = history.was_dropped() && world_.troubles > 0;
   if (reason == "client_gone") {
@@ -166,6 +189,14 @@ void Checker::check_stop(const RunHistory& history) {
     attendance_.stopped(history.id());
   }
   if (!right) world_.violate(history.id(), " was stopped, and nobody wanted that: ", reason);
+}
+
+// Somebody refused a call, and such an agent ends then.
+bool Checker::was_rejected(const RunHistory& history) const {
+  const auto& agent = agent_named(cast_, history.state().request.agent);
+  return agent.approval.on_reject == api::OnReject::kEnd && std::ranges::any_of(history.calls(), [](const auto& call) {
+           return call.second.verdict == Verdict::kRejected && call.second.refused_for != "interrupted";
+         });
 }
 
 bool Checker::is_taken_up(RunId id) const {
@@ -279,6 +310,7 @@ void Checker::check_ends() {
     }
     for (const auto& call : run.state().calls) {
       const bool said_ok = call.phase == CallPhase::kFinished && call.status == ToolStatus::kOk;
+      if (is_engine_tool(call.name)) continue;
       if (said_ok && !effects_.contains({id, call.id})) world_.violate(call.id, " is said to have run, and did not");
       if (effects_.contains({id, call.id}) && !run.calls().at(call.id).started) {
         world_.violate(call.id, " ran without a word of it in the log");
@@ -286,6 +318,11 @@ void Checker::check_ends() {
     }
   }
   for (const auto& [id, book] : books_) book.check_messages();
+  for (const auto& [id, book] : items_) book.check_tables();
+  // Every run is a legal stream in the contracts that have an order of their own.
+  for (const auto& [id, run] : histories_) {
+    for (const auto name : {kStepsContract, kTasksContract}) (void)run.stream(contract(name));
+  }
 }
 
 }  // namespace braidlog::sim

@@ -8,6 +8,8 @@
 //   I5  no writing without consent                                   check_permission()
 //       what was acknowledged is in the log                          told_*()
 //       turns, and what was said in them                             SessionBook
+//       tasks, artifacts and data items                              ItemBook
+//       code runs once it is in the log, and never after it called   on_code_run(), on_code_answered()
 //       a run stops with its client, and for a reason only           Attendance, check_stop()
 //       the tables say what the log says; every run ends
 #pragma once
@@ -22,7 +24,9 @@
 #include "app/dialects.h"
 #include "attendance.h"
 #include "consent.h"
+#include "item_book.h"
 #include "port/run_store.h"
+#include "port/sandbox.h"
 #include "run_history.h"
 #include "session_book.h"
 
@@ -40,8 +44,13 @@ class Checker {
   void on_tool_started(RunId run_id, ToolCallId call_id, const ToolSpec& spec);
   void on_effect(RunId run_id, ToolCallId call_id, const ToolSpec& spec);
 
+  // ---- code
+  void on_code_run(const std::string& code);
+  void on_code_answered(std::uint64_t token, const CodeAnswer& answer);
+
   // ---- what clients ask for, and what they were told
   void asked_to_stop(RunId run_id) { asked_to_stop_.insert(run_id); }
+  void asked_to_stop(SessionId id) { asked_to_stop_in_.insert(id); }
   void asked_to_delete(SessionId id) { asked_to_delete_.insert(id); }
   // What a client said, and where: none is in a new session.
   struct Said {
@@ -67,6 +76,8 @@ class Checker {
   const std::map<RunId, RunHistory>& histories() const { return histories_; }
   // Every run that was asked for with these words.
   std::vector<const RunHistory*> saying(const std::string& text) const;
+  // The run that a key means in a session.
+  std::optional<RunId> run_of_key(SessionId session, const std::string& key) const;
   const app::Dialects& dialects() const { return dialects_; }
   const Dialect& contract(std::string_view name) const;
 
@@ -78,24 +89,31 @@ class Checker {
   void take(const NewRun& write, const WriteOutcome& outcome);
   void take(const Append& write);
   void take(const RemoveSession& write);
+  void take(const RemoveArtifact& write);
+  void take_event(const RunHistory& history, const RunEvent& event);
   void refused(const NewRun& write);
   void advance(RunHistory& history, std::string_view records, std::uint32_t count);
   void check_budget();
   void take_key(const NewRun& write, const WriteOutcome& outcome);
   void check_stop(const RunHistory& history);
+  bool was_rejected(const RunHistory& history) const;
   void check_restart(const RunHistory& history);
   bool is_taken_up(RunId id) const;  // by a server that did not make it
   void check_tables(const RunHistory& history);
   void check_permissions(const RunHistory& history);
   void check_permission(const RunHistory& history, const RunHistory::Call& call);
   SessionBook& book(SessionId id) { return books_.try_emplace(id, world_, id).first->second; }
+  ItemBook& items(SessionId id) { return items_.try_emplace(id, world_, id).first->second; }
 
   World& world_;
   const app::Dialects dialects_;
   Attendance attendance_{world_};
   std::map<RunId, RunHistory> histories_;
   std::map<SessionId, SessionBook> books_;
-  std::set<SessionId> spoken_;  // in this commit
+  std::map<SessionId, ItemBook> items_;
+  std::set<SessionId> spoken_;                                        // in this commit
+  std::set<SessionId> touched_;                                       // by runs, in this commit
+  std::map<std::uint64_t, std::pair<RunId, std::uint32_t>> code_of_;  // number of the answer: run and turn
   std::map<SessionId, Consent> consents_;
   std::map<std::uint64_t, std::uint64_t> checked_at_;  // token: when the engine decided about the call
   std::set<ToolCallId> permitted_;                     // checked before
@@ -104,7 +122,7 @@ class Checker {
   std::map<RunId, std::string> key_of_;
   std::set<RunId> told_interrupting_, asked_to_stop_;
   std::set<RunId> to_be_stopped_;  // by the server that is told to stop
-  std::set<SessionId> asked_to_delete_;
+  std::set<SessionId> asked_to_delete_, asked_to_stop_in_;
   const std::vector<api::Agent> cast_ = cast();
 };
 

@@ -5,14 +5,6 @@
 
 namespace braidlog::sim {
 
-namespace {
-
-const api::Agent& agent_named(const std::vector<api::Agent>& cast, const std::string& name) {
-  return *std::ranges::find(cast, name, &api::Agent::name);
-}
-
-}  // namespace
-
 void Checker::on_tool_started(RunId run_id, ToolCallId call_id, const ToolSpec& spec) {
   const RunHistory* run = history(run_id);
   const ToolCallState* call = run ? run->state().find_call(call_id) : nullptr;
@@ -34,6 +26,7 @@ void Checker::on_effect(RunId run_id, ToolCallId call_id, const ToolSpec& spec) 
 void Checker::check_permissions(const RunHistory& history) {
   for (const auto& [id, call] : history.calls()) {
     if (!call.started || !permitted_.insert(id).second) continue;
+    if (is_engine_tool(call.name)) continue;  // it only changes the session's own list, or ends something
     check_permission(history, call);
   }
 }
@@ -62,6 +55,41 @@ void Checker::check_permission(const RunHistory& history, const RunHistory::Call
       return;
     }
   }
+}
+
+// ---- code ----
+
+void Checker::on_code_run(const std::string& code) {
+  const auto number = CodedAnswers::number_of(code);
+  const auto intent = number ? code_of_.find(*number) : code_of_.end();
+  if (intent == code_of_.end()) return world_.violate("code runs without a committed intent: ", code);
+  const auto [run_id, turn] = intent->second;
+  const RunState& state = histories_.at(run_id).state();
+  if (world_.two_owners) return;  // a server that has lost the run does not know it yet
+  if (!state.code_open || state.turns.size() != turn || state.interrupt_reason) {
+    world_.violate(run_id, " runs code whose step is over");
+  }
+  const bool has_called =
+      std::ranges::any_of(state.calls, [&](const ToolCallState& call) { return call.turn == turn && call.by_code; });
+  if (has_called) world_.violate(run_id, " runs code again that had called a tool");
+}
+
+// What the code is told is in the log by then, and is what the log says.
+void Checker::on_code_answered(std::uint64_t token, const CodeAnswer& answer) {
+  for (const auto& [id, run] : histories_) {
+    for (const auto& [call_id, call] : run.calls()) {
+      if (call.token != token) continue;
+      const ToolCallState& state = *run.state().find_call(call_id);
+      if (!is_closed(state.phase))
+        return world_.violate("code was answered before the end of ", call_id, " was logged");
+      const bool went_well = state.phase == CallPhase::kFinished && state.status == ToolStatus::kOk;
+      if (went_well == answer.error.has_value() && !world_.two_owners) {
+        world_.violate("code was told something else about ", call_id, " than the log says");
+      }
+      return;
+    }
+  }
+  world_.violate("code was answered a call that is not in the log");
 }
 
 }  // namespace braidlog::sim

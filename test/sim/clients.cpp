@@ -98,7 +98,7 @@ void Clients::check_answered(When when) const {
 
 void Clients::create_session(SimServer& server) {
   auto& random = world_.random;
-  const std::string agent = random.pick(cast()).name;
+  const std::string agent = world_.profile.busy ? "planner" : random.pick(cast()).name;
   const bool auto_approve = random.percent(10);
   const std::string body = R"({"agent":")" + agent + R"(","auto_approve":)" + (auto_approve ? "true}" : "false}");
   world_.trace.say("client", "creates a session with ", agent);

@@ -25,7 +25,7 @@ class Clients {
   enum class When { kQuiet, kAllOver };
   void check_answered(When when) const;
 
- private:
+  // A request that is answered as a whole, and held against what may be answered.
   using Then = std::function<void(const HttpResponse&)>;
   struct Request {
     Method method = Method::kGet;
@@ -34,12 +34,14 @@ class Clients {
     std::string user = "ann";
     std::vector<HttpHeader> headers = {};
   };
+  void send(SimServer& server, Request request, Then then);
+
+ private:
   struct Pending {
     std::shared_ptr<SimExchange> exchange;
     unsigned generation;
     std::string what;
   };
-  void send(SimServer& server, Request request, Then then);
   void check_status(const Request& request, const HttpResponse& response, std::uint64_t troubles_before);
 
   void create_session(SimServer& server);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "dialect/contracts.h"
 #include "event/encoding.h"
 
 namespace braidlog::sim {
@@ -24,7 +25,7 @@ std::string_view id_of(std::string_view frame) {
 }  // namespace
 
 ContractStream::ContractStream(World& world, const Dialect& dialect, RunId id)
-    : world_(world), dialect_(dialect), id_(id), projection_(dialect.make_projection(id)) {}
+    : world_(world), dialect_(dialect), id_(id), projection_(dialect.make_projection(id)), order_(dialect.name()) {}
 
 void ContractStream::read_on(std::string_view records, const std::shared_ptr<const api::SessionView>& view) {
   records.remove_prefix(read_);
@@ -48,15 +49,25 @@ void ContractStream::take(const RunEvent& event, const std::shared_ptr<const api
   }
   const std::size_t first = frames_.marks.size();
   projection_->project(event, frames_);
-  for (std::size_t i = first; i < frames_.marks.size(); ++i) check_frame(i, event);
+  order_.on_event(event);
+  for (std::size_t i = first; i < frames_.marks.size(); ++i) {
+    check_frame(i, event);
+    if (!order_.take(frame(i))) world_.violate(id_, " has a frame out of order in ", dialect_.name(), ": ", frame(i));
+  }
+  if (is_terminal(event.body) && !order_.is_over()) world_.violate(id_, " is over, and not so in ", dialect_.name());
 }
 
 // The id of a frame leads a client to the frame behind it: an id without a part must be of an event's last frame.
 void ContractStream::check_frame(std::size_t index, const RunEvent& event) {
   const std::string_view bytes = frame(index);
-  const auto id = parse_event_id(id_of(bytes));
   const FramePosition position = frames_.marks[index].position;
   const bool is_last = index + 1 == frames_.marks.size();
+  if (dialect_.name() == kTasksContract) {  // nobody comes back there, so its frames have no ids
+    if (index > 0 && !(frames_.marks[index - 1].position < position))
+      world_.violate(id_, " has two frames at one place");
+    return;
+  }
+  const auto id = parse_event_id(id_of(bytes));
   bool right = id && id->run_id == id_ && id->sequence == event.sequence && position.sequence == event.sequence;
   if (right && id->part) right = id->part->mark == dialect_.part_mark() && id->part->index == position.part;
   if (right && !id->part) right = is_last;

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "dialect/dialect.h"
+#include "legal_order.h"
 #include "world.h"
 
 namespace braidlog::sim {
@@ -18,7 +19,8 @@ class ContractStream {
   ContractStream(World& world, const Dialect& dialect, RunId id);
 
   // Goes on with what was committed since. `records` are all of the run; `view` is what its session had said when it
-  // was completed, null before. Violates when a frame does not carry the id that leads back to its place.
+  // was completed, null before. Violates when a frame does not carry the id that leads back to its place, or stands
+  // where its contract has none of its kind.
   void read_on(std::string_view records, const std::shared_ptr<const api::SessionView>& view);
 
   const std::string& bytes() const { return frames_.bytes; }
@@ -48,6 +50,7 @@ class ContractStream {
   Frames frames_;
   std::size_t read_ = 0;  // bytes of the records
   Sequence last_;
+  LegalOrder order_;
 };
 
 }  // namespace braidlog::sim

@@ -52,10 +52,12 @@ int run_many(const std::vector<std::uint64_t>& seeds) {
   const auto number = [](std::uint64_t value) { return static_cast<unsigned long long>(value); };
   std::printf(
       "%zu seeds, %d broken (%llu steps, %llu runs, %llu events, %llu crashes, %llu takeovers, %llu runs resumed, "
-      "%llu unknown outcomes, %llu turns waited, %llu dropped, %llu left by their clients)\n",
+      "%llu unknown outcomes, %llu turns waited, %llu dropped, %llu left by their clients; %llu steps, %llu codes with "
+      "%llu calls, %llu lost, %llu executions with %llu tasks done, %llu failed, %llu put back)\n",
       seeds.size(), broken, number(all.steps), number(all.runs), number(all.events), number(all.crashes),
       number(all.takeovers), number(all.resumed), number(all.unknown_outcomes), number(all.waited), number(all.dropped),
-      number(all.left));
+      number(all.left), number(all.steps_made), number(all.codes), number(all.code_calls), number(all.codes_lost),
+      number(all.executions), number(all.tasks_done), number(all.tasks_failed), number(all.tasks_put_back));
   return broken == 0 ? 0 : 1;
 }
 

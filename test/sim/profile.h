@@ -12,10 +12,13 @@ struct Profile {
   unsigned sessions_max = 1;
   unsigned actions = 10;  // what clients and viewers do before the world calms down
   unsigned talk = 0;      // how much of that is chat and conversation, in percent
+  unsigned work = 0;      // and how much of the rest is steps and tasks
+  bool busy = false;      // it is about tasks: whoever can makes lists, and lists are worked on
 
   // Chances in percent: of a step for the troubles, of a call for the rest.
   unsigned crash = 0, disk_refuses = 0, reads_fail = 0, takeover = 0, clock_steps = 0, drain = 0;
   unsigned model_fails = 0, tool_fails = 0, tool_hangs = 0;
+  unsigned code_dies = 0, code_hangs = 0;
   unsigned tool_calls = 40;  // that a turn has some
   bool wide_texts = false;
   bool agents_change = false;  // an agent or a tool is gone after a restart
@@ -29,6 +32,13 @@ struct Profile {
     p.sessions_max = static_cast<unsigned>(random.between(1, 4));
     p.actions = static_cast<unsigned>(random.between(10, 160));
     p.talk = random.percent(80) ? static_cast<unsigned>(random.between(10, 45)) : 0;
+    p.work = random.percent(75) ? static_cast<unsigned>(random.between(10, 60)) : 0;
+    p.busy = random.percent(18);
+    if (p.busy) {
+      p.talk = random.percent(50) ? 5 : 0;
+      p.work = 80;
+      p.actions = static_cast<unsigned>(random.between(30, 120));
+    }
     p.crash = random.percent(60) ? static_cast<unsigned>(random.between(1, 3)) : 0;
     p.disk_refuses = random.percent(35) ? 2 : 0;
     p.reads_fail = random.percent(20) ? 2 : 0;
@@ -38,6 +48,8 @@ struct Profile {
     p.model_fails = random.percent(50) ? 8 : 0;
     p.tool_fails = random.percent(50) ? 15 : 0;
     p.tool_hangs = random.percent(30) ? 15 : 0;
+    p.code_dies = random.percent(40) ? 12 : 0;
+    p.code_hangs = random.percent(30) ? 8 : 0;
     p.tool_calls = static_cast<unsigned>(random.between(20, 95));
     p.wide_texts = random.percent(3);
     p.agents_change = random.percent(15);

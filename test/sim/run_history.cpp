@@ -4,7 +4,6 @@
 
 #include "event/encoding.h"
 #include "event/event_type.h"
-#include "story.h"
 
 namespace braidlog::sim {
 
@@ -24,7 +23,7 @@ void RunHistory::change_owner(std::uint64_t epoch) {
   for (auto& [id, one] : calls_) one.cut = one.cut || (one.started && !one.closed);
 }
 
-void RunHistory::take(std::string_view records, std::uint32_t count) {
+void RunHistory::take(std::string_view records, std::uint32_t count, const OnEvent& on_event) {
   if (state_.is_begun && !at_work_since_) at_work_since_ = world_.trace.step;
   records_ += records;
   last_names_.clear();
@@ -32,6 +31,7 @@ void RunHistory::take(std::string_view records, std::uint32_t count) {
   while (!records.empty()) {
     const auto event = take_record(records, state_.last.next());
     if (!event) return world_.violate(id_, " has a record that cannot be read: ", event.error().message);
+    on_event(*event);
     take_event(*event);
     ++taken;
   }
@@ -51,6 +51,7 @@ void RunHistory::take_event(const RunEvent& event) {
   }
   check_order(event);
   check_call(event);
+  check_steps(event);
   state_.apply(event);
   if (const auto* e = std::get_if<RunCompleted>(&event.body)) end_position_ = e->message_position;
   if (const auto* e = std::get_if<RunInterrupted>(&event.body)) interrupted_for_ = e->reason;
@@ -67,7 +68,8 @@ void RunHistory::check_order(const RunEvent& event) {
   const bool is_request = std::holds_alternative<RunQueued>(event.body);
   if (!is_request && starts == state_.is_begun) world_.violate(id_, " began twice, or not at all: ", last_names_);
   const bool works =
-      std::holds_alternative<ModelStarted>(event.body) || std::holds_alternative<ToolStarted>(event.body);
+      std::holds_alternative<ModelStarted>(event.body) || std::holds_alternative<ToolStarted>(event.body) ||
+      std::holds_alternative<CodeStarted>(event.body) || std::holds_alternative<TaskSelected>(event.body);
   if (works && (state_.interrupt_reason || was_dropped())) {
     world_.violate(id_, " goes on although it was told to stop: ", last_names_);
   }
@@ -88,6 +90,7 @@ void RunHistory::check_call(const RunEvent& event) {
     Call& one = call(e->call_id);
     if (!one.asked || one.verdict || one.closed) world_.violate(e->call_id, " was decided twice, or never asked for");
     one.verdict = e->verdict;
+    one.refused_for = e->reason;
     one.closed = e->verdict == Verdict::kRejected;
     if (e->apply_to_future && !one.closed) tools_allowed_.insert(one.name);
   }
@@ -116,7 +119,7 @@ void RunHistory::check_texts() {
   for (; turn < state_.turns.size(); ++turn, bytes = 0) {
     const std::string& text = state_.turns[turn].text;
     // A turn that continues another takes its text over.
-    if (!is_story(text, std::min(bytes, text.size()))) {
+    if (!world_.coded.is_told(text, std::min(bytes, text.size())) && !is_silent(static_cast<std::uint32_t>(turn + 1))) {
       world_.violate(id_, " turn ", turn + 1, " has a gap or says something twice: ", text);
     }
     bytes = text.size();

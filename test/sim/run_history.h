@@ -2,6 +2,7 @@
 // each contract. Everything a client or a tool notices of the run is held against this.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -22,8 +23,10 @@ class RunHistory {
 
   // What follows is written by the owner with that epoch: after a restart, what ran before was cut.
   void change_owner(std::uint64_t epoch);
-  // Committed records that follow the ones before. Violates when they break a rule of logs.
-  void take(std::string_view records, std::uint32_t count);
+  // Committed records that follow the ones before. Violates when they break a rule of logs. `on_event` hears of each
+  // before it is part of the state.
+  using OnEvent = std::function<void(const RunEvent&)>;
+  void take(std::string_view records, std::uint32_t count, const OnEvent& on_event);
 
   RunId id() const { return id_; }
   const RunState& state() const { return state_; }
@@ -46,11 +49,14 @@ class RunHistory {
   std::optional<std::uint64_t> end_position() const { return end_position_; }
   // Why it was over, as its last event says; empty for other ends.
   const std::string& interrupted_for() const { return interrupted_for_; }
+  // What it leaves in the session as its answer; empty: nothing.
+  std::string message() const;
 
   struct Call {
     bool asked = false, started = false, closed = false;
     bool cut = false;  // it ran when the server went down
     std::optional<Verdict> verdict;
+    std::string refused_for;
     Permission permission = Permission::kReads;
     std::string name;
     std::optional<std::uint64_t> token;  // in its arguments: which of the model's calls it is
@@ -64,6 +70,14 @@ class RunHistory {
   void check_call(const RunEvent& event);
   void check_order(const RunEvent& event);
   void check_texts();
+  // Plans, code and steps (run_history_steps.cpp).
+  void check_steps(const RunEvent& event);
+  void check_turn(const ModelStarted& event);
+  void check_plan(const PlanMade& event);
+  void check_code(const CodeStarted& event);
+  void check_step(const StepFinished& event);
+  void check_message(const RunCompleted& event);
+  bool is_silent(std::uint32_t turn) const;
   Call& call(ToolCallId id) { return calls_[id]; }
 
   World& world_;
@@ -74,11 +88,15 @@ class RunHistory {
   mutable std::map<const Dialect*, ContractStream> streams_;
   std::optional<std::uint64_t> end_position_, at_work_since_;
   std::string interrupted_for_;
+  std::optional<std::string> message_;  // as its end says
+  std::uint32_t steps_ = 0, steps_since_plan_ = 0, last_stepped_ = 0;
+  bool has_plan_ = false;
   std::map<ToolCallId, Call> calls_;
   std::set<std::string> tools_allowed_;
   std::uint64_t resumed_ = 0, epoch_ = 1;
   std::pair<std::size_t, std::size_t> told_;  // whose text was looked at last, and how much of it
   const std::vector<ToolSpec> specs_ = tool_specs();
+  const std::vector<api::Agent> cast_ = cast();
 };
 
 }  // namespace braidlog::sim

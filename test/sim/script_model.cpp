@@ -7,7 +7,7 @@
 #include <span>
 
 #include "cast.h"
-#include "story.h"
+#include "own_arguments.h"
 
 namespace braidlog::sim {
 
@@ -15,6 +15,23 @@ namespace {
 
 constexpr std::size_t kTurnsWithTools = 4;    // after so many turns it answers, so that runs stay short
 constexpr std::int64_t kRecognisedBytes = 8;  // a shorter repetition may be chance
+constexpr std::string_view kTaskBrief = "Task: ";
+
+// Where the engine's own words begin: what came before was said in the session.
+bool is_of_client(const ModelMessage& message) {
+  const std::string_view text = message.text;
+  return message.role == ModelMessage::Role::kUser && (text.starts_with("do-") || text.starts_with("say-"));
+}
+bool is_brief(const ModelMessage& message) {
+  return message.role == ModelMessage::Role::kUser && message.text.starts_with(kTaskBrief);
+}
+// The message behind the last that the client said, or the first of the task in hand.
+std::size_t turns_begin(const std::vector<ModelMessage>& messages) {
+  const auto brief = std::ranges::find_if(messages, is_brief);
+  if (brief != messages.end()) return static_cast<std::size_t>(brief - messages.begin());
+  const auto said = std::ranges::find_if(messages.rbegin(), messages.rend(), is_of_client);
+  return static_cast<std::size_t>(said.base() - messages.begin());
+}
 
 using Action = std::function<void(ModelSink&)>;
 
@@ -22,9 +39,13 @@ using Action = std::function<void(ModelSink&)>;
 class Script {
  public:
   Script(World& world, const ModelRequest& request) : world_(world), request_(request) {
+    const std::size_t begin = turns_begin(request.messages);
+    turns_ = static_cast<std::size_t>(std::ranges::count(request.messages.begin() + static_cast<std::ptrdiff_t>(begin),
+                                                         request.messages.end(), ModelMessage::Role::kAssistant,
+                                                         &ModelMessage::role));
     if (chance().percent(25)) think();
-    speak();
-    call_tools();
+    speaks_code() ? speak_code() : speak();
+    if (!has_code_) call_tools();
     end();
   }
   std::deque<Action> take() { return std::move(actions_); }
@@ -35,6 +56,28 @@ class Script {
   void think() {
     for (auto pieces = chance().between(1, 3); pieces > 0; --pieces) {
       actions_.push_back([](ModelSink& sink) { sink.on_reasoning("hm "); });
+    }
+  }
+  // What was begun goes on as it began.
+  bool speaks_code() {
+    if (!request_.writes_code || request_.purpose != TurnPurpose::kAnswer) return false;
+    if (request_.continue_last) return world_.coded.find(request_.messages.back().text) != nullptr;
+    return turns_ < kTurnsWithTools && chance().percent(world_.profile.tool_calls);
+  }
+  void speak_code() {
+    has_code_ = true;
+    const bool goes_on = request_.continue_last;
+    const auto some = [&] { return static_cast<std::size_t>(chance().between(0, 40)); };
+    const auto& answer =
+        goes_on ? *world_.coded.find(request_.messages.back().text) : world_.coded.tell(some(), some(), some());
+    const std::size_t said = goes_on ? request_.messages.back().text.size() : 0;
+    std::size_t at = said - repeated_bytes(said);
+    for (bool is_first = true; at < answer.text.size(); is_first = false) {
+      // Its word comes whole, and so does what is told again.
+      const auto least = is_first ? static_cast<std::int64_t>(kWordBytes) : 1;
+      const auto bytes = static_cast<std::size_t>(chance().between(least, 50));
+      actions_.push_back([text = answer.text.substr(at, bytes)](ModelSink& sink) { sink.on_text(text); });
+      at += bytes;
     }
   }
   void speak() {
@@ -58,19 +101,25 @@ class Script {
   }
 
   void call_tools() {
-    const auto turns = std::ranges::count(request_.messages, ModelMessage::Role::kAssistant, &ModelMessage::role);
-    if (static_cast<std::size_t>(turns) >= kTurnsWithTools || !chance().percent(world_.profile.tool_calls)) return;
+    const bool may_call = !request_.writes_code || chance().percent(10);
+    if (turns_ >= kTurnsWithTools || !may_call || !chance().percent(world_.profile.tool_calls)) return;
     calls_ = static_cast<unsigned>(chance().between(1, 3));
     for (unsigned slot = 0; slot < calls_; ++slot) {
-      const std::string name = chance().percent(5) || request_.tools.empty() ? std::string(kUnknownTool)
-                                                                             : chance().pick(request_.tools).name;
+      const std::string name = pick_tool();
       const std::string id = chance().percent(80) ? "p" + std::to_string(slot) : "";
       actions_.push_back([=](ModelSink& sink) { sink.on_tool_call(slot, id, name); });
-      const std::string args = arguments();
+      const std::string args =
+          is_engine_tool(name) && !chance().percent(5) ? to_json(own_arguments(world_, name)) : arguments();
       const std::size_t half = chance().below(args.size() + 1);
       actions_.push_back([=, text = args.substr(0, half)](ModelSink& sink) { sink.on_tool_args(slot, text); });
       actions_.push_back([=, text = args.substr(half)](ModelSink& sink) { sink.on_tool_args(slot, text); });
     }
+  }
+  std::string pick_tool() {
+    if (chance().percent(5) || request_.tools.empty()) return std::string(kUnknownTool);
+    const bool may_list = std::ranges::count(request_.tools, kSetTasks, &ToolOffer::name) > 0;
+    return may_list && chance().percent(world_.profile.busy ? 60 : 20) ? std::string(kSetTasks)
+                                                                       : chance().pick(request_.tools).name;
   }
   std::string arguments() {
     const std::string token = std::to_string(++world_.last_token);
@@ -86,10 +135,15 @@ class Script {
     if (chance().percent(world_.profile.model_fails)) return fail();
     ModelFinish finish;
     finish.reason = calls_ > 0 ? FinishReason::kToolCalls : FinishReason::kStop;
-    if (chance().percent(3)) finish.reason = FinishReason::kLength;
+    if (chance().percent(3)) cut(finish);
     if (chance().percent(2)) finish.reason = FinishReason::kContentFilter;
     if (chance().percent(80)) finish.usage = Usage{10, static_cast<std::uint64_t>(chance().between(1, 50)), 0, 0, 0};
     actions_.push_back([finish](ModelSink& sink) { sink.on_finished(finish); });
+  }
+  // The longest that it may be; in mid-code perhaps, which is then never run.
+  void cut(ModelFinish& finish) {
+    finish.reason = FinishReason::kLength;
+    if (has_code_ && !request_.continue_last) actions_.resize(1 + chance().below(actions_.size()));
   }
   // At any point of the answer; a third of them by silence, which somebody else has to notice.
   void fail() {
@@ -104,7 +158,9 @@ class Script {
   World& world_;
   const ModelRequest& request_;
   std::deque<Action> actions_;
+  std::size_t turns_ = 0;  // that it had so far, for this question or task
   unsigned calls_ = 0;
+  bool has_code_ = false;
 };
 
 class ScriptCall final : public ModelCall {
@@ -162,29 +218,32 @@ void ScriptModel::check_prompt(const ModelRequest& request) {
   if (!open.empty()) world_.violate("a prompt ends with a call without result");
   if (!request.continue_last) return;
   const auto& last = request.messages.back();
-  if (last.role != ModelMessage::Role::kAssistant || last.text.empty() || !is_story(last.text)) {
+  if (last.role != ModelMessage::Role::kAssistant || last.text.empty() || !world_.coded.is_told(last.text)) {
     world_.violate("a model was told to go on with what it never said");
   }
 }
 
-// Everything that was said in the session before, and then what the user says now.
+// Everything that was said in the session before, and then what the user says now, or the task in hand.
 void ScriptModel::check_past(const ModelRequest& request) {
   const auto& messages = request.messages;
-  const auto last =
-      std::ranges::find(messages.rbegin(), messages.rend(), ModelMessage::Role::kUser, &ModelMessage::role);
-  if (last == messages.rend()) return world_.violate("a prompt asks nothing");
-  const std::span past(messages.begin(), last.base());
-  bool was_said = false;
+  const std::size_t begin = turns_begin(messages);
+  const bool is_task = begin < messages.size() && is_brief(messages[begin]);
+  if (begin == 0 && !is_task) return world_.violate("a prompt asks nothing");
+  const std::span past(messages.begin(), begin);
+  bool was_said = is_task;
   for (const auto& [id, session] : world_.tables.sessions) {
     const auto& said = session.messages;
-    was_said = was_said || std::ranges::find(said, last->text, &api::Message::content) != said.end();
+    if (!is_task)
+      was_said = was_said || std::ranges::find(said, past.back().text, &api::Message::content) != said.end();
+    if (is_task && past.size() != said.size()) continue;  // nobody speaks while tasks are done
     if (std::ranges::equal(past, std::span(said).first(std::min(said.size(), past.size())), {}, &ModelMessage::text,
                            &api::Message::content)) {
       return;
     }
   }
   // A session that is deleted has no past.
-  if (was_said) world_.violate("a prompt does not tell what was said before: ", last->text);
+  if (was_said && !is_task) world_.violate("a prompt does not tell what was said before: ", past.back().text);
+  if (is_task && !world_.has_deletions()) world_.violate("a task is done without what was said before");
 }
 
 }  // namespace braidlog::sim

@@ -35,7 +35,9 @@ void SessionBook::begin(const RunHistory& run) {
     std::erase(waiting_, run.id());
     working_ = run.id();
   }
-  messages_.push_back({begun.user_message_id, "user", begun.text, run.state().started_at, run.id(), {}});
+  if (!begun.text.empty()) {
+    messages_.push_back({begun.user_message_id, "user", begun.text, run.state().started_at, run.id(), {}});
+  }
   if (begun.message_position != messages_.size()) {
     world_.violate(run.id(), " says that it is at message ", begun.message_position, " of ", id_, " and is at ",
                    messages_.size());
@@ -46,8 +48,8 @@ void SessionBook::end(const RunHistory& run) {
   std::erase(waiting_, run.id());
   if (working_ == run.id()) working_.reset();
   const RunState& state = run.state();
-  if (!state.text.empty()) {
-    messages_.push_back({state.begun.assistant_message_id, "assistant", state.text, state.ended_at, run.id(), {}});
+  if (const std::string said = run.message(); !said.empty()) {
+    messages_.push_back({state.begun.assistant_message_id, "assistant", said, state.ended_at, run.id(), {}});
   }
   if (run.end_position() && *run.end_position() != messages_.size()) {
     world_.violate(run.id(), " says that ", id_, " has ", *run.end_position(), " messages at its end, and it has ",

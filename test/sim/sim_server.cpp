@@ -126,6 +126,7 @@ std::string SimServer::leftovers() const {
   if (!has_whole_budget()) out += ", a run in its user's budget";
   if (world_.live_model_calls > 0) out += ", a model call";
   if (world_.live_tool_runs > 0) out += ", a tool run";
+  if (world_.live_sandboxes > 0) out += ", a sandbox";
   return out.empty() ? out : out.substr(2);
 }
 

@@ -32,6 +32,20 @@ class SimReader final : public StoreReader {
   Result<api::AlertList> alerts(std::uint32_t limit) override { return ask(&StoreReader::alerts, limit); }
   Result<api::Approval> approval(ApprovalId id) override { return ask(&StoreReader::approval, id); }
   Result<std::string> records(RunId id) override { return ask(&StoreReader::records, id); }
+  Result<api::TaskList> tasks(SessionId id) override { return ask(&StoreReader::tasks, id); }
+  Result<api::ArtifactList> artifacts(SessionId id, const std::string& type) override {
+    return ask(&StoreReader::artifacts, id, type);
+  }
+  Result<api::DataItemList> data_items(SessionId id, const std::string& item_type) override {
+    return ask(&StoreReader::data_items, id, item_type);
+  }
+  Result<std::uint64_t> data_item_count(SessionId id) override { return ask(&StoreReader::data_item_count, id); }
+  Result<api::Artifact> artifact(SessionId session_id, ArtifactId id) override {
+    return ask(&StoreReader::artifact, session_id, id);
+  }
+  Result<api::DataItem> data_item(SessionId session_id, DataItemId id) override {
+    return ask(&StoreReader::data_item, session_id, id);
+  }
 
  private:
   template <class T, class... Params, class... Args>

@@ -11,6 +11,20 @@ using std::chrono::milliseconds;
 constexpr std::uint64_t kStepsMax = 100'000;
 constexpr std::int64_t kCalmMsMax = 20 * 60 * 1000;  // every wait of a run is shorter, but for a person's
 
+void count_work(const RunState& run, Counts& counts) {
+  counts.steps_made += run.steps;
+  for (const auto& turn : run.turns) {
+    counts.codes += turn.code.has_value();
+    counts.codes_lost += turn.error && turn.error->starts_with("The server restarted");
+  }
+  counts.executions += run.request.way == Way::kExecute;
+  counts.tasks_put_back += run.task.has_value() && is_over(run.ended);
+  for (const auto& task : run.tasks) {
+    counts.tasks_done += task.worked_on && task.item.status == TaskStatus::kDone;
+    counts.tasks_failed += task.worked_on && task.item.status == TaskStatus::kFailed;
+  }
+}
+
 }  // namespace
 
 Counts& Counts::operator+=(const Counts& other) {
@@ -24,6 +38,14 @@ Counts& Counts::operator+=(const Counts& other) {
   waited += other.waited;
   dropped += other.dropped;
   left += other.left;
+  steps_made += other.steps_made;
+  codes += other.codes;
+  code_calls += other.code_calls;
+  codes_lost += other.codes_lost;
+  executions += other.executions;
+  tasks_done += other.tasks_done;
+  tasks_failed += other.tasks_failed;
+  tasks_put_back += other.tasks_put_back;
   return *this;
 }
 
@@ -49,7 +71,7 @@ void Simulation::step() {
     return start_server();
   }
   if (random.percent(8)) return cause_trouble();
-  if (random.percent(12)) {
+  if (random.percent(world_.profile.busy ? 6 : 12)) {
     --actions_left_;
     return act();
   }
@@ -62,6 +84,7 @@ void Simulation::step() {
 void Simulation::act() {
   auto& random = world_.random;
   if (random.percent(world_.profile.talk)) return talkers_.act(*server_);
+  if (random.percent(world_.profile.work)) return workers_.act(*server_);
   random.percent(55) ? clients_.act(*server_) : viewers_.act(*server_);
 }
 
@@ -158,6 +181,7 @@ void Simulation::retire() {
 void Simulation::end_clients(unsigned generation) {
   clients_.server_gone(generation);
   talkers_.server_gone(generation);
+  workers_.server_gone(generation);
   viewers_.server_gone(generation);
 }
 
@@ -230,7 +254,11 @@ Counts Simulation::count() const {
     counts.waited += run.state().is_begun && run.state().started_at > run.state().queued_at;
     counts.dropped += run.was_dropped();
     counts.left += run.interrupted_for() == "client_gone";
-    for (const auto& call : run.state().calls) counts.unknown_outcomes += call.status == ToolStatus::kOutcomeUnknown;
+    for (const auto& call : run.state().calls) {
+      counts.unknown_outcomes += call.status == ToolStatus::kOutcomeUnknown;
+      counts.code_calls += call.by_code;
+    }
+    count_work(run.state(), counts);
   }
   return counts;
 }

@@ -12,6 +12,7 @@
 #include "sim_server.h"
 #include "talkers.h"
 #include "viewers.h"
+#include "workers.h"
 
 namespace braidlog::sim {
 
@@ -19,6 +20,8 @@ namespace braidlog::sim {
 struct Counts {
   std::uint64_t steps = 0, runs = 0, events = 0, crashes = 0, takeovers = 0, resumed = 0, unknown_outcomes = 0;
   std::uint64_t waited = 0, dropped = 0, left = 0;  // runs that waited, that were dropped, that their client left
+  std::uint64_t steps_made = 0, codes = 0, code_calls = 0, codes_lost = 0;  // lost: a restart ended it after a call
+  std::uint64_t executions = 0, tasks_done = 0, tasks_failed = 0, tasks_put_back = 0;
   Counts& operator+=(const Counts& other);
 };
 
@@ -58,6 +61,7 @@ class Simulation {
   Clients clients_{world_, checker_};
   Viewers viewers_{world_, checker_};
   Talkers talkers_{world_, checker_, viewers_};
+  Workers workers_{world_, checker_, clients_, viewers_};
   unsigned generation_ = 0;
   std::unique_ptr<SimServer> server_;   // null: it does not run
   std::unique_ptr<SimServer> retired_;  // another one has claimed its runs, and it does not know

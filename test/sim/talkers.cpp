@@ -164,7 +164,7 @@ bool Talkers::tells_the_end(const Asked& asked, const HttpResponse& response, co
     if (!body || !body->is_object() || state.ended != RunStatus::kCompleted) return false;
     const json::object& fields = body->get_object();
     const std::string session = asked.in_chat ? to_ulid(state.request.session_id) : to_uuid(state.request.session_id);
-    return text_field(fields, asked.in_chat ? "content" : "response") == state.text &&
+    return text_field(fields, asked.in_chat ? "content" : "response") == run.message() &&
            text_field(fields, asked.in_chat ? "session_id" : "conversation_id") == session;
   }
   if (state.ended == RunStatus::kInterrupted) {

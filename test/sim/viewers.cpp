@@ -69,7 +69,7 @@ void Viewers::watch_any(SimServer& server) {
 // A browser that lost a link opens it again; the others have the last id that they read, if they read any.
 void Viewers::come_back(Watch& watch, SimServer& server) {
   auto& random = world_.random;
-  const bool by_link = watch.opening && watch.opening->way == Attendance::Way::kLink;
+  const bool by_link = watch.opening && watch.opening->request.method == Method::kGet;
   if (by_link && random.percent(watch.run_id ? 20 : 80)) return open(watch, server);
   if (!watch.run_id) return;
   connect(watch, server, random.percent(80) ? From::kLastSeen : From::kBogus);
@@ -98,10 +98,13 @@ void Viewers::open(Watch& watch, SimServer& server) {
 void Viewers::connect(Watch& watch, SimServer& server, From from) {
   auto& random = world_.random;
   const Dialect& contract = random.percent(75) ? *watch.contract : *random.pick(contracts_);
-  const Entry entered = entry(watch, contract, from);
+  Entry entered = entry(watch, contract, from);
+  // Nothing is replayed in tasks: whatever id is shown, the stream begins at its beginning.
+  if (contract.name() == kTasksContract) entered.offset = 0;
   watch.contract = &contract;
   // The URLs that would begin a run lead back to one for whoever has an id.
-  const bool has_url = contract.name() == kChatContract || contract.name() == kConversationContract;
+  const bool has_url =
+      contract.name() == kChatContract || contract.name() == kConversationContract || contract.name() == kStepsContract;
   const bool by_own_url = has_url && !entered.event_id.empty() && random.percent(50);
   watch.start = entered.offset;
   watch.may_get_nothing = by_own_url && entered.kind != Entry::Kind::kTrue;
@@ -120,9 +123,11 @@ HttpRequest Viewers::request_for(const Watch& watch, const Entry& entry, bool by
   std::string path = "/api/v1/runs/" + run + "/stream";
   Method method = Method::kGet;
   if (by_own_url) {
-    const bool is_chat = contract == kChatContract;
-    path = is_chat ? "/agent/bold/chat/stream" : "/agent/stream";
-    method = is_chat && random.percent(50) ? Method::kGet : Method::kPost;
+    const std::string session = to_uuid(run_of(watch).state().request.session_id);
+    path = contract == kChatContract    ? "/agent/bold/chat/stream"
+           : contract == kStepsContract ? "/sessions/" + session + "/stream"
+                                        : "/agent/stream";
+    method = contract != kConversationContract && random.percent(50) ? Method::kGet : Method::kPost;
   } else if (contract == kRunsContract && random.percent(50)) {
     path = "/api/v1/sessions/" + to_prefixed(run_of(watch).state().request.session_id) + "/runs/" + run + "/stream";
   } else if (contract != kRunsContract || random.percent(50)) {

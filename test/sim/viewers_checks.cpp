@@ -1,6 +1,7 @@
 // What viewers are sent and told, held against the log.
 #include <algorithm>
 
+#include "dialect/contracts.h"
 #include "viewers.h"
 
 namespace braidlog::sim {
@@ -28,7 +29,11 @@ std::optional<RunId> run_named_in(std::string_view frames) {
 // ---- what they are sent ----
 
 void Viewers::learn_run(Watch& watch, std::string_view bytes) {
-  const auto run_id = run_named_in(bytes);
+  const bool has_ids = watch.contract->name() != kTasksContract;
+  if (has_ids && bytes.empty()) return;
+  const Checker::Said& said = watch.opening->said;
+  const auto run_id = has_ids ? run_named_in(bytes) : checker_.run_of_key(*said.session, said.key);
+  if (!has_ids && !run_id && !world_.tables.sessions.contains(*said.session)) return watch.exchange->leave();
   if (!run_id || !checker_.history(*run_id)) {
     return world_.violate("v", watch.number, " is shown a run that is not in the log: ", in_one_line(bytes));
   }
@@ -38,7 +43,7 @@ void Viewers::learn_run(Watch& watch, std::string_view bytes) {
 }
 
 void Viewers::on_sent(Watch& watch, std::string_view bytes) {
-  if (!watch.run_id && !bytes.empty()) learn_run(watch, bytes);
+  if (!watch.run_id) learn_run(watch, bytes);
   if (!watch.run_id) return;
   checker_.attendance().sees(*watch.exchange, run_of(watch));
   const ContractStream& stream = stream_of(watch);

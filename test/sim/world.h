@@ -12,6 +12,7 @@
 #include "port/testing/memory_tables.h"
 #include "profile.h"
 #include "random.h"
+#include "story.h"
 #include "trace.h"
 
 namespace braidlog::sim {
@@ -43,10 +44,15 @@ struct World {
   bool draining = false;
   bool is_disturbed() const { return disk_refuses || reads_fail || two_owners || draining; }
   std::uint64_t troubles = 0;  // how often something went wrong so far: an answer may be 5xx only after one
-  std::uint64_t last_token = 0;
+  std::uint64_t last_token = 0, last_task = 0;
   std::uint64_t last_text = 0;      // of the messages that clients send, which are all different
   std::vector<SessionId> sessions;  // those that a client was told of, deleted ones too
-  std::int64_t live_model_calls = 0, live_tool_runs = 0;
+  // Somebody deleted a session that was known.
+  bool has_deletions() const {
+    return std::ranges::any_of(sessions, [&](SessionId id) { return !tables.sessions.contains(id); });
+  }
+  CodedAnswers coded;
+  std::int64_t live_model_calls = 0, live_tool_runs = 0, live_sandboxes = 0;
   std::optional<std::string> violation;
 };
 

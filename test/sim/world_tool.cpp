@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim_sandbox.h"
+
 namespace braidlog::sim {
 
 namespace {
@@ -16,6 +18,7 @@ class WorldToolRun final : public ToolRun {
         checker_(checker),
         spec_(spec),
         run_id_(invocation.run_id),
+        session_id_(invocation.session_id),
         call_id_(invocation.call_id),
         loop_(loop),
         done_(std::move(done)) {
@@ -50,14 +53,33 @@ class WorldToolRun final : public ToolRun {
     if (hangs_) return;
     timer_ = loop_.after(pause(), [this] {
       auto done = std::move(done_);
-      done(fails_ ? ToolOutcome::error(ToolStatus::kToolError, "it did not work") : ToolOutcome::ok("done"));
+      done(fails_ ? ToolOutcome::error(ToolStatus::kToolError, "it did not work") : success());
     });
+  }
+  ToolOutcome success() {
+    ToolOutcome outcome = ToolOutcome::ok("done");
+    if (spec_.name == kMakingTool) outcome.changes.push_back(change());
+    return outcome;
+  }
+  // Of what the session has by now.
+  SessionChange change() {
+    auto& random = world_.random;
+    const std::string text = "made by " + to_prefixed(call_id_);
+    if (random.percent(50)) return ArtifactMade{text, random.percent(50) ? "note" : "odd", "# " + text};
+    const auto session = world_.tables.sessions.find(session_id_);
+    const bool has_some = session != world_.tables.sessions.end() && !session->second.items.data_items.empty();
+    const DataItemId own{call_id_.value};
+    if (!has_some || random.percent(50)) return DataItemChanged{own, DataOperation::kCreate, "kind", "{\"n\":1}"};
+    const DataItemId known = random.pick(session->second.items.data_items).id;
+    if (random.percent(30)) return DataItemChanged{known, DataOperation::kDelete, "kind", ""};
+    return DataItemChanged{known, DataOperation::kUpdate, "kind", "{\"by\":\"" + to_prefixed(call_id_) + "\"}"};
   }
 
   World& world_;
   Checker& checker_;
   const ToolSpec& spec_;
   RunId run_id_;
+  SessionId session_id_;
   ToolCallId call_id_;
   Loop& loop_;
   UniqueFunction<void(ToolOutcome)> done_;
@@ -87,6 +109,7 @@ std::unique_ptr<ToolRun> WorldTool::start(ToolInvocation invocation, Loop& loop,
 SimCatalog::SimCatalog(World& world, Checker& checker, bool after_restart) {
   const bool thinned = after_restart && world.profile.agents_change;
   const auto model = std::make_shared<ScriptModel>(world);
+  const auto sandbox = std::make_shared<SimSandbox>(world, checker);
   std::vector<std::shared_ptr<Tool>> tools;
   for (auto& spec : tool_specs()) {
     if (thinned && spec.name == kPassingTool) continue;
@@ -98,6 +121,7 @@ SimCatalog::SimCatalog(World& world, Checker& checker, bool after_restart) {
     runnable->agent = agent;
     runnable->model = model;
     runnable->tools = tools;
+    if (agent.style == api::Style::kCode) runnable->sandbox = sandbox;
     agents_.push_back(std::move(runnable));
   }
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "checker.h"
+#include "dialect/contracts.h"
 #include "port/agent_catalog.h"
 #include "script_model.h"
 
@@ -33,7 +34,9 @@ class SimCatalog final : public AgentCatalog {
 
   std::shared_ptr<const RunnableAgent> find(std::string_view name) const override;
   std::vector<std::shared_ptr<const RunnableAgent>> all() const override { return agents_; }
-  std::string default_for(std::string_view) const override { return "asker"; }
+  std::string default_for(std::string_view contract) const override {
+    return contract == kStepsContract ? "coder" : contract == kTasksContract ? "planner" : "asker";
+  }
 
  private:
   std::vector<std::shared_ptr<const RunnableAgent>> agents_;

@@ -7,6 +7,8 @@
 #include "dialect/contracts.h"
 #include "dialect/conversation/routes.h"
 #include "dialect/runs/routes.h"
+#include "dialect/steps/routes.h"
+#include "dialect/tasks/routes.h"
 #include "dialect/testing/golden.h"
 #include "dialect/testing/position_checks.h"
 #include "dialect/testing/random_log.h"
@@ -42,7 +44,9 @@ INSTANTIATE_TEST_SUITE_P(All, AllGolden, ::testing::ValuesIn(testing::golden_nam
 // come in their order.
 TEST(AllFrames, HoldEachContractsWholeStream) {
   const ChatDialect chat;
-  const Dialect* const dialects[] = {&kConversation, &chat, &kRuns};
+  const StepsDialect steps;
+  const TasksDialect tasks;
+  const Dialect* const dialects[] = {&kConversation, &chat, &tasks, &kRuns, &steps};
   const AllDialect all(dialects);
   for (const auto contract : kContracts) {
     const auto folder = testing::golden_folder(contract);

@@ -46,10 +46,14 @@ Kind kind_of(ErrorCode code) {
     case ErrorCode::kRunNotFound:
     case ErrorCode::kApprovalNotFound:
     case ErrorCode::kFileNotFound:
+    case ErrorCode::kTaskNotFound:
+    case ErrorCode::kArtifactNotFound:
+    case ErrorCode::kDataItemNotFound:
     case ErrorCode::kAgentNotFound: return kNotFound;
     case ErrorCode::kGone: return kGone;
     case ErrorCode::kIdempotencyConflict:
     case ErrorCode::kInvalidState:
+    case ErrorCode::kNoPendingTask:
     case ErrorCode::kAlreadyDecided: return kConflict;
     case ErrorCode::kActiveRunExists:
     case ErrorCode::kRateLimited: return kCapacityExceeded;

@@ -5,8 +5,8 @@
 #include "base/json.h"
 #include "dialect/chat/errors.h"
 #include "dialect/chat/resources.h"
-#include "dialect/engine_tools.h"
 #include "dialect/event_id.h"
+#include "event/engine_tools.h"
 
 namespace braidlog::chat {
 
@@ -136,6 +136,7 @@ struct ChatProjection::Visitor {
     end_call(e.call_id, e.status == ToolStatus::kOk ? CallStatus::kSuccess : CallStatus::kError);
   }
   void operator()(const StepFinished&) const {}
+  void operator()(const CodeStarted&) const {}
 
   // ---- what other contracts show ----
 

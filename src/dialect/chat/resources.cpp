@@ -4,7 +4,7 @@
 
 #include "base/json.h"
 #include "dialect/chat/errors.h"
-#include "dialect/engine_tools.h"
+#include "event/engine_tools.h"
 
 namespace braidlog::chat {
 
@@ -13,7 +13,9 @@ namespace {
 // The stored message where there is one: an agent that works in code stores its final text alone.
 std::string_view content_of(const RunState& run, const api::SessionView& view) {
   const auto stored = std::ranges::find(view.messages, run.begun.assistant_message_id, &api::Message::id);
-  return stored == view.messages.end() ? run.text : stored->content;
+  if (stored != view.messages.end()) return stored->content;
+  // The run left no message, though it may have said something; or nobody looked.
+  return view.messages.empty() ? std::string_view(run.text) : std::string_view();
 }
 
 CallStatus status_of(const ToolCallState& call) {

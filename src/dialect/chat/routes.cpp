@@ -62,10 +62,10 @@ Answer start(const RouteRequest& request) {
 template <auto Read, ViewerRole Role>
 Answer stream(const RouteRequest& request) {
   const RequestId request_id = request.http.id;
-  auto rest = resume_own_run(request.http,
-                             {.contract = kChatContract,
-                              .error = [request_id](const Error& error) { return error_response(error, request_id); },
-                              .role = ViewerRole::kTakesPlace});
+  auto rest =
+      resume_run(request.http, {.contract = kChatContract,
+                                .error = [request_id](const Error& error) { return error_response(error, request_id); },
+                                .role = ViewerRole::kTakesPlace});
   return rest ? std::move(*rest) : start<Read, show_stream<Role>>(request);
 }
 

@@ -6,9 +6,10 @@
 #include "base/json.h"
 #include "dialect/conversation/redact.h"
 #include "dialect/conversation/resources.h"
-#include "dialect/engine_tools.h"
+#include "dialect/error_words.h"
 #include "dialect/event_id.h"
 #include "dialect/wire_text.h"
+#include "event/engine_tools.h"
 #include "event/run_state.h"
 
 namespace braidlog::conversation {
@@ -182,6 +183,7 @@ struct ConversationProjection::Visitor {
     self.calls_.erase(e.call_id);
   }
   void operator()(const StepFinished&) const {}
+  void operator()(const CodeStarted&) const {}
 
   OpenCall& known_call(ToolCallId id, const std::string& name) const {
     return self.calls_.try_emplace(id, OpenCall{name, "{}", std::nullopt}).first->second;

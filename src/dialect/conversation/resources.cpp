@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "dialect/conversation/errors.h"
+#include "dialect/error_words.h"
 
 namespace braidlog::conversation {
 
@@ -54,10 +55,6 @@ std::string_view response_of(const api::SessionView& view) {
 }
 
 }  // namespace
-
-std::string_view failure_text(std::string_view message) {
-  return message.empty() ? "Something went wrong" : message;
-}
 
 void append_conversation(std::string& out, const ConversationParts& conversation) {
   JsonWriter w(out);

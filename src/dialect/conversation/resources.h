@@ -12,10 +12,6 @@
 
 namespace braidlog::conversation {
 
-// Why there is no answer: of a run that was interrupted, and of one that failed.
-inline constexpr std::string_view kInterruptedText = "Run interrupted";
-std::string_view failure_text(std::string_view message);
-
 struct ConversationParts {
   SessionId id;
   std::string_view title;

@@ -29,7 +29,7 @@ OpenStream stream_of(const api::StartedRun& run) {
 // A client that was cut off sends the same request again with the id of the last frame it has: it wants the rest, and
 // never a second run.
 Answer stream_message(const RouteRequest& request) {
-  if (auto resumed = resume_own_run(request.http, {kConversationContract, error_response})) return std::move(*resumed);
+  if (auto resumed = resume_run(request.http, {kConversationContract, error_response})) return std::move(*resumed);
   auto command = read_message(request);
   if (!command) return error_response(command.error());
   return ask(std::move(*command), [](Result<api::StartedRun> run) -> Answer {

@@ -23,6 +23,9 @@ std::string_view code_of(ErrorCode code) {
     case ErrorCode::kUnauthorized: return "UNAUTHORIZED";
     case ErrorCode::kForbidden: return "FORBIDDEN";
     case ErrorCode::kMethodNotAllowed: return "METHOD_NOT_ALLOWED";
+    case ErrorCode::kTaskNotFound:
+    case ErrorCode::kArtifactNotFound:
+    case ErrorCode::kDataItemNotFound:
     case ErrorCode::kUnknownRoute: return "NOT_FOUND";
     case ErrorCode::kSessionNotFound: return "SESSION_NOT_FOUND";
     case ErrorCode::kRunNotFound: return "RUN_NOT_FOUND";
@@ -32,6 +35,7 @@ std::string_view code_of(ErrorCode code) {
     case ErrorCode::kGone: return "REPLAY_UNAVAILABLE";
     case ErrorCode::kActiveRunExists: return "ACTIVE_RUN_EXISTS";
     case ErrorCode::kIdempotencyConflict: return "IDEMPOTENCY_CONFLICT";
+    case ErrorCode::kNoPendingTask:
     case ErrorCode::kInvalidState: return "INVALID_STATE";
     case ErrorCode::kAlreadyDecided: return "APPROVAL_ALREADY_PROCESSED";
     case ErrorCode::kRateLimited: return "RATE_LIMITED";

@@ -3,10 +3,10 @@
 #include "dialect/runs/projection.h"
 
 #include "base/json.h"
-#include "dialect/engine_tools.h"
 #include "dialect/event_id.h"
 #include "dialect/runs/errors.h"
 #include "dialect/wire_text.h"
+#include "event/engine_tools.h"
 
 namespace braidlog::runs {
 
@@ -140,6 +140,7 @@ struct RunsProjection::Visitor {
     end();
   }
   void operator()(const StepFinished&) const {}
+  void operator()(const CodeStarted&) const {}
 
   // ---- what other contracts show ----
 

@@ -127,7 +127,10 @@ Result<StreamRequest> read_stream(const RouteRequest& request) {
   const std::string_view contract = request.http.parameter("contract").value_or(kRunsContract);
   if (!is_contract(contract) && contract != kAllContracts)
     return bad_field("contract", "names no contract of this server");
-  return stream_of(read_run(request), std::string(contract), request.http);
+  auto stream = stream_of(read_run(request), std::string(contract), request.http);
+  // Its frames have no ids, so nobody can have one of them: the stream begins at the first.
+  if (stream && contract == kTasksContract) stream->after.reset();
+  return stream;
 }
 
 Result<api::ListApprovals> read_all_approvals(const RouteRequest& request) {

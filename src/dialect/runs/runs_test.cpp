@@ -169,12 +169,22 @@ TEST_F(Runs, AnIdFromTheFutureOfAFinishedRunIsNotOfThisRun) {
 
 TEST_F(Runs, AnyRunInAnyContract) {
   service.reply<api::GetRun>(run(RunStatus::kRunning));
-  for (const char* contract : {"runs", "chat", "conversation", "all"}) {
+  for (const char* contract : {"steps", "runs", "chat", "conversation", "tasks", "all"}) {
     const std::string query = "/stream?contract=" + std::string(contract);
     EXPECT_EQ(open("/runs/" + std::string(kRun) + query).contract, contract);
     EXPECT_EQ(open("/api/v1/runs/" + std::string(kRun) + query).contract, contract);
     EXPECT_EQ(open(path + query).contract, "runs") << "a URL of the contract's own speaks nothing else";
   }
+}
+
+// Its frames have no ids: whatever a client says it has, it was not a frame of this stream.
+TEST_F(Runs, InTasksAStreamBeginsAtItsFirstFrame) {
+  service.reply<api::GetRun>(run(RunStatus::kRunning));
+  const std::string target = "/runs/" + std::string(kRun) + "/stream?contract=";
+  const Headers last{{"Last-Event-ID", event_id(5)}};
+  EXPECT_EQ(open(target + "tasks", last).after, std::nullopt);
+  EXPECT_EQ(open(target + "tasks&last_event_id=" + event_id(5)).after, std::nullopt);
+  EXPECT_NE(open(target + "all", last).after, std::nullopt);
 }
 
 TEST_F(Runs, AnUnknownContractIsRefusedBeforeTheRunIsLookedUp) {

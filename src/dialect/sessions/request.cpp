@@ -6,6 +6,7 @@
 #include "dialect/body_fields.h"
 #include "dialect/path_ids.h"
 #include "dialect/request_fields.h"
+#include "dialect/sessions/status.h"
 
 namespace braidlog::sessions {
 
@@ -32,12 +33,12 @@ Result<api::CreateSession> read_create(const RouteRequest& request) {
                             .fixes_agent = false};
 }
 
-Result<ListRequest> read_list(const RouteRequest& request) {
+Result<api::ListSessions> read_list(const RouteRequest& request) {
   if (auto status = check_query(request.http); !status) return fail(std::move(status.error()));
-  ListRequest read;
+  std::optional<api::SessionStatus> status;
   if (const auto word = request.http.parameter("status")) {
-    read.status = status_named(*word);
-    if (!read.status) return bad_field("status", "must be planning, executing or completed");
+    status = status_named(*word);
+    if (!status) return bad_field("status", "must be planning, executing or completed");
   }
   const auto limit = number_parameter(request.http, "limit", kPage);
   if (!limit) return fail(limit.error());
@@ -45,12 +46,11 @@ Result<ListRequest> read_list(const RouteRequest& request) {
   if (!offset) return fail(offset.error());
   const auto everybody = wants_everybody(request.http);
   if (!everybody) return fail(everybody.error());
-  read.query = {.limit = *limit, .offset = *offset, .everybody = *everybody};
-  return read;
+  return api::ListSessions{.limit = *limit, .offset = *offset, .everybody = *everybody, .status = status};
 }
 
-Result<api::GetConversation> read_get(const RouteRequest& request) {
-  return session_id_of(request.captured[0]).map([](SessionId id) { return api::GetConversation{id}; });
+Result<api::GetWholeSession> read_get(const RouteRequest& request) {
+  return session_id_of(request.captured[0]).map([](SessionId id) { return api::GetWholeSession{id}; });
 }
 
 Result<api::RenameSession> read_rename(const RouteRequest& request) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/json.h"
+#include "dialect/session_items.h"
 #include "dialect/sessions/status.h"
 
 namespace braidlog::sessions {
@@ -16,7 +17,7 @@ void begin_session(JsonWriter& w, const api::Session& session) {
   w.key("id").string(to_uuid(session.id));
   w.key("session_id").string(to_uuid(session.id));
   w.key("title").string(session.title);
-  w.key("status").string(status_name(status_of(session)));
+  w.key("status").string(status_name(session.status));
   w.key("createdAt").string(to_iso8601(session.created_at));
   w.key("updatedAt").string(to_iso8601(session.updated_at));
 }
@@ -60,19 +61,20 @@ HttpResponse session_list(const api::SessionList& list) {
   return HttpResponse::json(200, std::move(body));
 }
 
-HttpResponse session_detail(const api::Conversation& conversation) {
-  const api::Session& session = conversation.session;
+HttpResponse session_detail(const api::WholeSession& whole) {
   std::string body;
   JsonWriter w(body);
-  begin_session(w, session);
-  w.key("tasks").begin_array().end_array();
-  w.key("messages").begin_array();
-  for (const auto& message : conversation.view.messages) write_message(w, message);
-  w.end_array();
-  w.key("artifacts").begin_array().end_array();
-  w.key("dataItems").begin_array().end_array();
-  w.key("activeRunId");
-  session.active_run ? w.string(to_uuid(*session.active_run)) : w.null();
+  begin_session(w, whole.session);
+  w.key("tasks").begin_array();
+  for (const auto& task : whole.tasks) write_task(w, task);
+  w.end_array().key("messages").begin_array();
+  for (const auto& message : whole.messages) write_message(w, message);
+  w.end_array().key("artifacts").begin_array();
+  for (const auto& artifact : whole.artifacts) write_artifact(w, artifact, ArtifactContent::kLeftOut);
+  w.end_array().key("dataItems").begin_array();
+  for (const auto& item : whole.data_items) write_data_item(w, item);
+  w.end_array().key("activeRunId");
+  whole.session.active_run ? w.string(to_uuid(*whole.session.active_run)) : w.null();
   w.end_object();
   return HttpResponse::json(200, std::move(body));
 }

@@ -9,8 +9,8 @@ namespace braidlog::sessions {
 HttpResponse session_created(const api::Session& session);
 HttpResponse session_body(const api::Session& session);
 HttpResponse session_list(const api::SessionList& list);
-// With everything that the session holds.
-HttpResponse session_detail(const api::Conversation& conversation);
+// With everything that the session holds, but without the contents of artifacts.
+HttpResponse session_detail(const api::WholeSession& whole);
 HttpResponse session_deleted(const api::DeletedSession& deleted);
 
 }  // namespace braidlog::sessions

@@ -16,21 +16,11 @@ using namespace sessions;
 template <auto Read, auto Render>
 constexpr auto handle = ask_and_render<Read, Render, error_response>;
 
-Answer list(const RouteRequest& request) {
-  auto read = read_list(request);
-  if (!read) return error_response(read.error());
-  // Every session is planning (status.h), so there is nobody to ask about the others.
-  if (read->status && *read->status != SessionStatus::kPlanning) return session_list({});
-  return ask(read->query, [](Result<api::SessionList> sessions) -> Answer {
-    return sessions ? session_list(*sessions) : error_response(sessions.error());
-  });
-}
-
 constexpr bool kAnswers = false;
 
 constexpr Route kRoutes[] = {
     {Method::kPost, "/sessions", Access::kUser, BodyRule::kJson, kAnswers, handle<read_create, session_created>},
-    {Method::kGet, "/sessions", Access::kUser, BodyRule::kNone, kAnswers, list},
+    {Method::kGet, "/sessions", Access::kUser, BodyRule::kNone, kAnswers, handle<read_list, session_list>},
     {Method::kGet, "/sessions/{}", Access::kUser, BodyRule::kNone, kAnswers, handle<read_get, session_detail>},
     {Method::kPatch, "/sessions/{}", Access::kUser, BodyRule::kJson, kAnswers, handle<read_rename, session_body>},
     {Method::kDelete, "/sessions/{}", Access::kUser, BodyRule::kNone, kAnswers, handle<read_delete, session_deleted>},

@@ -67,18 +67,23 @@ TEST_F(Sessions, List) {
   EXPECT_EQ(service.asked<api::ListSessions>().at(0).limit, 20u);
   EXPECT_EQ(service.asked<api::ListSessions>().at(0).offset, 0u);
   EXPECT_FALSE(service.asked<api::ListSessions>().at(0).everybody);
+  EXPECT_EQ(service.asked<api::ListSessions>().at(0).status, std::nullopt);
   get("/sessions?limit=100&offset=40&scope=all&status=planning");
   EXPECT_EQ(service.asked<api::ListSessions>().at(1).limit, 100u);
   EXPECT_EQ(service.asked<api::ListSessions>().at(1).offset, 40u);
   EXPECT_TRUE(service.asked<api::ListSessions>().at(1).everybody);
 }
 
-TEST_F(Sessions, WithoutTasksNoSessionIsExecutingOrCompleted) {
-  service.reply<api::ListSessions>(api::SessionList{{session()}, 1});
-  for (const char* status : {"executing", "completed"}) {
-    const auto response = get("/sessions?status=" + std::string(status));
-    EXPECT_EQ(response.status, 200);
-    EXPECT_EQ(response.body, R"({"sessions":[],"total":0})");
+TEST_F(Sessions, ListByStatus) {
+  auto done = session();
+  done.status = api::SessionStatus::kCompleted;
+  service.reply<api::ListSessions>(api::SessionList{{done}, 1});
+  for (const auto& [word, status] : {std::pair{"planning", api::SessionStatus::kPlanning},
+                                     {"executing", api::SessionStatus::kExecuting},
+                                     {"completed", api::SessionStatus::kCompleted}}) {
+    const auto response = get("/sessions?status=" + std::string(word));
+    EXPECT_EQ(service.asked<api::ListSessions>().back().status, status);
+    EXPECT_NE(response.body.find(R"("status":"completed")"), std::string::npos);
   }
 }
 
@@ -91,9 +96,11 @@ TEST_F(Sessions, ListRefusesWrongParameters) {
 }
 
 TEST_F(Sessions, GetInEverySpelling) {
-  api::Conversation found{session(), {{message("user", "Hi"), message("assistant", "Hello \xe2\x80\xa8")}}};
+  api::WholeSession found;
+  found.session = session();
+  found.messages = {message("user", "Hi"), message("assistant", "Hello \xe2\x80\xa8")};
   found.session.active_run = run_id;
-  service.reply<api::GetConversation>(found);
+  service.reply<api::GetWholeSession>(found);
   for (const std::string& id : {to_uuid(session_id), to_ulid(session_id), to_prefixed(session_id)}) {
     const auto response = get("/sessions/" + id);
     EXPECT_EQ(response.status, 200);
@@ -104,11 +111,30 @@ TEST_F(Sessions, GetInEverySpelling) {
                   R"({"id":"019c5e00-0000-3800-0400-000000000301","role":"assistant",)"
                   R"("content":"Hello \u2028","createdAt":"2026-02-14T21:03:00.000Z"}],)"
                   R"("artifacts":[],"dataItems":[],"activeRunId":"019c5e00-0000-3800-0400-000000000301"})");
-    EXPECT_EQ(service.asked<api::GetConversation>().back().id, session_id);
+    EXPECT_EQ(service.asked<api::GetWholeSession>().back().id, session_id);
   }
   found.session.active_run.reset();
-  service.reply<api::GetConversation>(found);
+  service.reply<api::GetWholeSession>(found);
   EXPECT_TRUE(get(path).body.ends_with(R"("activeRunId":null})"));
+}
+
+TEST_F(Sessions, GetShowsWhatItHolds) {
+  api::WholeSession found;
+  found.session = session();
+  found.session.status = api::SessionStatus::kExecuting;
+  found.tasks = {
+      {.id = TaskId{run_id.value}, .session_id = session_id, .title = "Look", .status = TaskStatus::kFailed}};
+  found.artifacts = {{.id = ArtifactId{run_id.value}, .session_id = session_id, .name = "A", .content = "not shown"}};
+  found.data_items = {{.id = DataItemId{run_id.value}, .item_type = "contact", .data_json = R"({"a":1})"}};
+  service.reply<api::GetWholeSession>(found);
+  const auto body = get(path).body;
+  EXPECT_NE(body.find(R"("status":"executing")"), std::string::npos) << body;
+  EXPECT_NE(body.find(R"("tasks":[{"id":"019c5e00-0000-3800-0400-000000000301",)"), std::string::npos) << body;
+  EXPECT_NE(body.find(R"("title":"Look","description":"","status":"failed","result":null)"), std::string::npos);
+  EXPECT_NE(body.find(R"("artifacts":[{"id":"019c5e00-0000-3800-0400-000000000301",)"), std::string::npos) << body;
+  EXPECT_NE(body.find(R"("dataItems":[{"id":"019c5e00-0000-3800-0400-000000000301",)"), std::string::npos) << body;
+  EXPECT_NE(body.find(R"("itemType":"contact","data":{"a":1})"), std::string::npos) << body;
+  EXPECT_EQ(body.find("content"), std::string::npos) << "the content of an artifact is asked for alone";
 }
 
 TEST_F(Sessions, Rename) {
@@ -140,7 +166,7 @@ TEST_F(Sessions, UnknownAndMalformedLookTheSame) {
     EXPECT_EQ(error_of(del("/sessions/" + id)), "404 Session not found");
   }
   EXPECT_EQ(service.asked_count(), 0u);
-  service.reply<api::GetConversation>(fail(ErrorCode::kSessionNotFound, "Session not found"));
+  service.reply<api::GetWholeSession>(fail(ErrorCode::kSessionNotFound, "Session not found"));
   service.reply<api::RenameSession>(fail(ErrorCode::kSessionNotFound, "Session not found"));
   service.reply<api::DeleteSession>(fail(ErrorCode::kSessionNotFound, "Session not found"));
   EXPECT_EQ(error_of(get(path)), "404 Session not found");

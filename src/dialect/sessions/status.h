@@ -1,4 +1,4 @@
-// How far a session is with its tasks. Without tasks there is nothing to execute, so every session is planning.
+// The words for how far a session is with its tasks.
 #pragma once
 
 #include <optional>
@@ -8,23 +8,18 @@
 
 namespace braidlog::sessions {
 
-enum class SessionStatus { kPlanning, kExecuting, kCompleted };
-
-inline SessionStatus status_of(const api::Session&) {
-  return SessionStatus::kPlanning;
-}
-
-inline std::string_view status_name(SessionStatus status) {
+inline std::string_view status_name(api::SessionStatus status) {
   switch (status) {
-    case SessionStatus::kPlanning: return "planning";
-    case SessionStatus::kExecuting: return "executing";
-    case SessionStatus::kCompleted: return "completed";
+    case api::SessionStatus::kPlanning: return "planning";
+    case api::SessionStatus::kExecuting: return "executing";
+    case api::SessionStatus::kCompleted: return "completed";
   }
-  return "planning";
+  return "planning";  // a status written by a newer version
 }
 
-inline std::optional<SessionStatus> status_named(std::string_view name) {
-  for (const auto status : {SessionStatus::kPlanning, SessionStatus::kExecuting, SessionStatus::kCompleted}) {
+inline std::optional<api::SessionStatus> status_named(std::string_view name) {
+  using enum api::SessionStatus;
+  for (const auto status : {kPlanning, kExecuting, kCompleted}) {
     if (name == status_name(status)) return status;
   }
   return std::nullopt;

@@ -38,6 +38,17 @@ class FakeService final : public api::Service {
   void handle(const api::Caller& c, api::ListConversations q, api::Reply<api::ConversationPage> r) override {
     take(c, q, r);
   }
+  void handle(const api::Caller& c, api::GetWholeSession q, api::Reply<api::WholeSession> r) override { take(c, q, r); }
+  void handle(const api::Caller& c, api::ListTasks q, api::Reply<api::TaskList> r) override { take(c, q, r); }
+  void handle(const api::Caller& c, api::GetTask q, api::Reply<api::Task> r) override { take(c, q, r); }
+  void handle(const api::Caller& c, api::ListArtifacts q, api::Reply<api::ArtifactList> r) override { take(c, q, r); }
+  void handle(const api::Caller& c, api::GetArtifact q, api::Reply<api::Artifact> r) override { take(c, q, r); }
+  void handle(const api::Caller& c, api::DeleteArtifact q, api::Reply<api::DeletedArtifact> r) override {
+    take(c, q, r);
+  }
+  void handle(const api::Caller& c, api::ListDataItems q, api::Reply<api::DataItemList> r) override { take(c, q, r); }
+  void handle(const api::Caller& c, api::GetDataItem q, api::Reply<api::DataItem> r) override { take(c, q, r); }
+  void handle(const api::Caller& c, api::ListSteps q, api::Reply<api::StepList> r) override { take(c, q, r); }
   void handle(const api::Caller& c, api::StartRun q, api::Reply<api::StartedRun> r) override { take(c, q, r); }
   void handle(const api::Caller& c, api::GetRun q, api::Reply<api::Run> r) override { take(c, q, r); }
   void handle(const api::Caller& c, api::ListRuns q, api::Reply<api::RunList> r) override { take(c, q, r); }
@@ -73,7 +84,9 @@ class FakeService final : public api::Service {
              Slot<api::ListConversations>, Slot<api::StartRun>, Slot<api::GetRun>, Slot<api::ListRuns>,
              Slot<api::Interrupt>, Slot<api::ListApprovals>, Slot<api::Decide>, Slot<api::PutFile>,
              Slot<api::ListFiles>, Slot<api::GetFile>, Slot<api::LogIn>, Slot<api::LogOut>, Slot<api::GetMe>,
-             Slot<api::ListAlerts>, Slot<api::GetAgent>>
+             Slot<api::ListAlerts>, Slot<api::GetAgent>, Slot<api::GetWholeSession>, Slot<api::ListTasks>,
+             Slot<api::GetTask>, Slot<api::ListArtifacts>, Slot<api::GetArtifact>, Slot<api::DeleteArtifact>,
+             Slot<api::ListDataItems>, Slot<api::GetDataItem>, Slot<api::ListSteps>>
       slots_;
 };
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "port/agent_catalog.h"
+#include "port/testing/fake_sandbox.h"
 
 namespace braidlog::testing {
 
@@ -91,6 +92,7 @@ struct FakeAgent {
   std::shared_ptr<FakeModel> model = std::make_shared<FakeModel>();
   std::shared_ptr<FakeTool> reads = std::make_shared<FakeTool>(ToolSpec{"look", "", "{}", false, false, {}});
   std::shared_ptr<FakeTool> writes = std::make_shared<FakeTool>(ToolSpec{"change", "", "{}", true, false, {}});
+  std::shared_ptr<FakeSandbox> sandbox = std::make_shared<FakeSandbox>();
   api::Agent agent;
 
   FakeAgent() {
@@ -102,6 +104,7 @@ struct FakeAgent {
     runnable->agent = agent;
     runnable->model = model;
     runnable->tools = {reads, writes};
+    if (agent.style == api::Style::kCode) runnable->sandbox = sandbox;
     return runnable;
   }
 };

@@ -19,6 +19,12 @@ class EmptyReader : public StoreReader {
   Result<api::AlertList> alerts(std::uint32_t) override { return api::AlertList{}; }
   Result<api::Approval> approval(ApprovalId) override { return fail(ErrorCode::kApprovalNotFound, "none"); }
   Result<std::string> records(RunId) override { return fail(ErrorCode::kRunNotFound, "none"); }
+  Result<api::TaskList> tasks(SessionId) override { return api::TaskList{}; }
+  Result<api::ArtifactList> artifacts(SessionId, const std::string&) override { return api::ArtifactList{}; }
+  Result<api::DataItemList> data_items(SessionId, const std::string&) override { return api::DataItemList{}; }
+  Result<std::uint64_t> data_item_count(SessionId) override { return 0; }
+  Result<api::Artifact> artifact(SessionId, ArtifactId) override { return fail(ErrorCode::kArtifactNotFound, "none"); }
+  Result<api::DataItem> data_item(SessionId, DataItemId) override { return fail(ErrorCode::kDataItemNotFound, "none"); }
 };
 
 class EmptyStore : public RunStore {

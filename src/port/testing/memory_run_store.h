@@ -55,7 +55,14 @@ class MemoryRunStore final : public RunStore {
   Outcome apply(const NewSession& write) {
     if (tables_.sessions.contains(write.session.id)) return fail(ErrorCode::kInternal, "the session exists");
     const auto& tools = write.session.approved_tools;
-    tables_.sessions[write.session.id] = {write.session, {tools.begin(), tools.end()}, {}};
+    tables_.sessions[write.session.id] = {write.session, {tools.begin(), tools.end()}};
+    return WriteOutcome{};
+  }
+  Outcome apply(const RemoveArtifact& write) {
+    const auto at = tables_.sessions.find(write.session_id);
+    if (at == tables_.sessions.end() || !at->second.items.remove(write.id)) {
+      return fail(ErrorCode::kArtifactNotFound, "Artifact not found");
+    }
     return WriteOutcome{};
   }
   Outcome apply(const SetSession& write) {
@@ -64,7 +71,7 @@ class MemoryRunStore final : public RunStore {
     api::Session& session = at->second.session;
     if (write.auto_approve) session.auto_approve = *write.auto_approve;
     if (write.title) session.title = *write.title;
-    session.updated_at = std::max(session.updated_at, write.updated_at);
+    at->second.touch(write.updated_at);
     return WriteOutcome{};
   }
   Outcome apply(const RemoveSession& write) {
@@ -107,6 +114,13 @@ class MemoryRunStore final : public RunStore {
     if (!active && messages != write.expected_message_count) {
       return fail(ErrorCode::kFenced, "the session has changed in between");
     }
+    const auto task_version = at == tables_.sessions.end() ? 0 : at->second.session.task_version;
+    if (!active && write.expected_task_version && *write.expected_task_version != task_version) {
+      return fail(ErrorCode::kFenced, "the tasks of the session have changed in between");
+    }
+    if (at != tables_.sessions.end()) {
+      if (auto fits = at->second.items.check(write.effects); !fits) return fail(fits.error());
+    }
     if (write.new_session) apply(NewSession{*write.new_session});
     if (!write.idempotency_key.empty()) tables_.keys[scoped] = {write.fingerprint, write.run.id};
     return make_run(write, active.has_value());
@@ -123,7 +137,7 @@ class MemoryRunStore final : public RunStore {
       row.run.started_at.reset();
       return WriteOutcome{.waits = true};
     }
-    touch(session, write.run.created_at);
+    session.touch(write.run.created_at);
     apply(write.effects, row, session);
     return WriteOutcome{.auto_approve = session.session.auto_approve};
   }
@@ -139,11 +153,13 @@ class MemoryRunStore final : public RunStore {
     if (is_over(row.run.status)) return fail(ErrorCode::kInvalidState, "the run is over");
     if (row.run.last != write.follows) return fail(ErrorCode::kFenced, "the run has other events than expected");
     if (!are_new(write.effects.approvals_opened)) return fail(ErrorCode::kInternal, "the approval exists");
+    MemorySession& session = tables_.sessions.at(row.run.session_id);
+    if (auto fits = session.items.check(write.effects); !fits) return fail(fits.error());
     row.records += write.records;
     row.run.last.value += write.record_count;
     // A seal that is not what was appended piece by piece shows as soon as the run is read.
     if (write.sealed) row.records = *write.sealed;
-    apply(write.effects, row, tables_.sessions.at(row.run.session_id));
+    apply(write.effects, row, session);
     if (!is_over(row.run.status)) return WriteOutcome{};
     return WriteOutcome{.next_run = tables_.next_run(row.run.session_id)};
   }
@@ -171,6 +187,7 @@ class MemoryRunStore final : public RunStore {
       if (at != tables_.approvals.end() && at->second.approval.run_id == run.id) at->second.verdict = verdict;
     }
     std::erase_if(row.orders, [&](const RunOrder& o) { return std::ranges::count(effects.orders_done, o.id) > 0; });
+    if (effects.changes_items()) session.change_items(effects);
     if (is_over(run.status)) close(row, session);
   }
   void close(MemoryRun& row, MemorySession& session) {
@@ -178,10 +195,7 @@ class MemoryRunStore final : public RunStore {
     for (auto& [id, approval] : tables_.approvals) {
       if (approval.approval.run_id == row.run.id && !approval.verdict) approval.verdict = Verdict::kRejected;
     }
-    if (row.run.ended_at) touch(session, *row.run.ended_at);
-  }
-  static void touch(MemorySession& session, WallTime at) {
-    session.session.updated_at = std::max(session.session.updated_at, at);
+    if (row.run.ended_at) session.touch(*row.run.ended_at);
   }
 
   Outcome apply(const AddAlert& write) {

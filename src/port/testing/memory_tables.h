@@ -9,7 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/check.h"
 #include "port/run_store.h"
+#include "port/testing/memory_items.h"
 
 namespace braidlog::testing {
 
@@ -28,8 +30,17 @@ struct MemoryApproval {
 
 struct MemorySession {
   api::Session session;  // without what is counted or summed: see MemoryTables::describe()
-  std::set<std::string> approved_tools;
-  std::vector<api::Message> messages;
+  std::set<std::string> approved_tools{};
+  std::vector<api::Message> messages{};
+  MemoryItems items{};
+
+  void touch(WallTime at) { session.updated_at = std::max(session.updated_at, at); }
+  void change_items(const RunEffects& effects) {
+    BRAIDLOG_CHECK(effects.changed_at && items.apply(session.id, effects));
+    if (effects.session_status) session.status = *effects.session_status;
+    if (effects.changes_tasks()) ++session.task_version;
+    touch(*effects.changed_at);
+  }
 };
 
 // Ordered maps, so that whoever walks over them does so in the same order on each machine.
@@ -102,7 +113,9 @@ class MemoryReader final : public StoreReader {
   Result<api::SessionList> sessions(const SessionQuery& query) override {
     std::vector<api::Session> found;
     for (const auto& [id, row] : tables_.sessions) {
-      if (!query.user_id || row.session.user_id == *query.user_id) found.push_back(tables_.describe(row));
+      const bool is_theirs = !query.user_id || row.session.user_id == *query.user_id;
+      const bool has_status = !query.status || row.session.status == *query.status;
+      if (is_theirs && has_status) found.push_back(tables_.describe(row));
     }
     const auto place = [](const api::Session& s) { return std::pair(s.updated_at, s.id); };
     std::ranges::sort(found, std::greater{}, place);
@@ -161,8 +174,35 @@ class MemoryReader final : public StoreReader {
     if (!at->second.run.replayable) return fail(ErrorCode::kGone, "the events of the run are past retention");
     return at->second.records;
   }
+  Result<api::TaskList> tasks(SessionId session_id) override { return items_of(session_id).tasks_by_order(); }
+  Result<api::ArtifactList> artifacts(SessionId session_id, const std::string& type) override {
+    return items_of(session_id).artifacts_of(type);
+  }
+  Result<api::DataItemList> data_items(SessionId session_id, const std::string& item_type) override {
+    return items_of(session_id).data_items_of(item_type);
+  }
+  Result<std::uint64_t> data_item_count(SessionId session_id) override {
+    return items_of(session_id).data_items.size();
+  }
+  Result<api::Artifact> artifact(SessionId session_id, ArtifactId id) override {
+    const auto artifacts = items_of(session_id).artifacts;
+    const auto at = std::ranges::find(artifacts, id, &api::Artifact::id);
+    if (at == artifacts.end()) return fail(ErrorCode::kArtifactNotFound, "Artifact not found");
+    return *at;
+  }
+  Result<api::DataItem> data_item(SessionId session_id, DataItemId id) override {
+    const auto items = items_of(session_id).data_items;
+    const auto at = std::ranges::find(items, id, &api::DataItem::id);
+    if (at == items.end()) return fail(ErrorCode::kDataItemNotFound, "Data item not found");
+    return *at;
+  }
 
  private:
+  MemoryItems items_of(SessionId id) const {
+    const auto at = tables_.sessions.find(id);
+    return at == tables_.sessions.end() ? MemoryItems{} : at->second.items;
+  }
+
   const MemoryTables& tables_;
 };
 

@@ -2,11 +2,14 @@
 //
 //   INSTANTIATE_TEST_SUITE_P(Sqlite, RunStoreContract, ::testing::Values(&make_place));
 //
-// The sentences of port/run_store.h are tested in five parts: sessions, runs, turns, orders and ownership.
+// The sentences of port/run_store.h are tested in seven parts: sessions, runs, turns, orders, ownership, tasks
+// and items.
 #pragma once
 
+#include "port/testing/run_store_contract_items.h"
 #include "port/testing/run_store_contract_orders.h"
 #include "port/testing/run_store_contract_ownership.h"
 #include "port/testing/run_store_contract_runs.h"
 #include "port/testing/run_store_contract_sessions.h"
+#include "port/testing/run_store_contract_tasks.h"
 #include "port/testing/run_store_contract_turns.h"

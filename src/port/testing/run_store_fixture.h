@@ -97,6 +97,27 @@ class RunStoreFixture : public ::testing::Test {
             .args_json = R"({"path":"a.txt"})",
             .created_at = now()};
   }
+  TaskItem a_task(std::uint32_t order, std::string title = "Look", TaskStatus status = TaskStatus::kPending) {
+    return {.id = id<TaskId>(), .title = std::move(title), .description = "Why", .status = status, .order = order};
+  }
+  api::Artifact an_artifact(std::string type = "note", std::string content = "text") {
+    return {.id = id<ArtifactId>(),
+            .session_id = {},
+            .task_id = std::nullopt,
+            .name = "notes.md",
+            .type = std::move(type),
+            .content = std::move(content),
+            .created_at = now()};
+  }
+  DataItemChange a_data_item(std::string item_type = "city", std::string data_json = R"({"name":"Rome"})") {
+    const WallTime at = now();
+    return {.item = {.id = id<DataItemId>(),
+                     .session_id = {},
+                     .item_type = std::move(item_type),
+                     .data_json = std::move(data_json),
+                     .created_at = at,
+                     .updated_at = at}};
+  }
   Append an_append(const LiveRunView& run, const std::string& text = "word ") {
     Append write{.run_id = run.id, .follows = run.last, .epoch = run.epoch, .record_count = 1};
     add_record(write.records, run.last.next(), TextDelta{.turn = 1, .part = 1, .text = text});
@@ -150,6 +171,14 @@ class RunStoreFixture : public ::testing::Test {
     run.last.value += write.record_count;
     run.records += write.records;
   }
+  // Appends an event with these effects, which change something of tasks, artifacts or data items.
+  WallTime append_items(LiveRunView& run, RunEffects effects) {
+    Append write = an_append(run);
+    write.effects = std::move(effects);
+    write.effects.changed_at = now();
+    append(run, write);
+    return *write.effects.changed_at;
+  }
   void append_text(LiveRunView& run, const std::string& text = "word ") { append(run, an_append(run, text)); }
   void end_run(LiveRunView& run) { append(run, an_end(run)); }
   api::Approval open_approval(LiveRunView& run) {
@@ -176,6 +205,33 @@ class RunStoreFixture : public ::testing::Test {
   FakeClock clock_;
   IdSource ids_{clock_, 7};
 };
+
+// Effects that change one thing.
+inline RunEffects effects_with(std::vector<TaskItem> tasks) {
+  RunEffects effects;
+  effects.tasks = std::move(tasks);
+  return effects;
+}
+inline RunEffects effects_with(TaskChange change) {
+  RunEffects effects;
+  effects.task_changes = {std::move(change)};
+  return effects;
+}
+inline RunEffects effects_with(std::vector<api::Artifact> artifacts) {
+  RunEffects effects;
+  effects.artifacts = std::move(artifacts);
+  return effects;
+}
+inline RunEffects effects_with(std::vector<DataItemChange> changes) {
+  RunEffects effects;
+  effects.data_items = std::move(changes);
+  return effects;
+}
+inline RunEffects effects_with(api::SessionStatus status) {
+  RunEffects effects;
+  effects.session_status = status;
+  return effects;
+}
 
 // The suite of run_store_contract.h.
 class RunStoreContract : public RunStoreFixture, public ::testing::WithParamInterface<StorePlaceFactory> {

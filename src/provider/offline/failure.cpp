@@ -35,6 +35,35 @@ Answer after_broken_call(const Situation& situation, CallTool broken) {
   return answer;
 }
 
+// The same for a model that acts by code: code that cannot run, then, once it was told so, a normal answer.
+Answer after_broken_code(const Situation& situation, const char* broken) {
+  if (!situation.actions.empty()) return answer_for(situation);
+  return say("I will run some code.\n\n```python\n" + std::string(broken) + "\n```");
+}
+
+// A turn without tools has none to call wrongly.
+bool can_act(const Situation& situation) {
+  return situation.purpose == TurnPurpose::kAnswer;
+}
+
+Answer break_call(const Situation& situation, CallTool broken, const char* broken_code) {
+  if (!can_act(situation)) return answer_for(situation);
+  if (situation.writes_code) return after_broken_code(situation, broken_code);
+  return after_broken_call(situation, std::move(broken));
+}
+
+Answer cut_in_call(const Situation& situation) {
+  const auto cut = [](const char* where) {
+    return failing(ErrorCode::kUpstreamTruncated, std::string("The model's answer was cut off") + where);
+  };
+  if (!can_act(situation)) return {{Say{"This answer begins well, and then"}, cut("")}};
+  if (situation.writes_code) {
+    return {{Say{"I will run some code.\n\n```python\nresult = sum("}, cut(" inside its code")}};
+  }
+  return {{Say{"I will use a tool."}, CallTool{some_tool(situation), R"({"path":"notes.md","content":"Half of)"},
+           cut(" inside a tool call")}};
+}
+
 Answer without_usage(Answer answer) {
   answer.reports_usage = false;
   return answer;
@@ -66,11 +95,11 @@ Answer fail_as(Failure failure, const Situation& situation) {
     case Failure::kTruncated:
       return {{Say{"This answer begins well, and then"},
                failing(ErrorCode::kUpstreamTruncated, "The model's answer was cut off")}};
-    case Failure::kCutInArgs:
-      return {{Say{"I will use a tool."}, CallTool{some_tool(situation), R"({"path":"notes.md","content":"Half of)"},
-               failing(ErrorCode::kUpstreamTruncated, "The model's answer was cut off inside a tool call")}};
-    case Failure::kBadArgs: return after_broken_call(situation, {some_tool(situation), R"({"path": notes.md,)"});
-    case Failure::kUnknownTool: return after_broken_call(situation, {"no_such_tool", R"({"really":true})"});
+    case Failure::kCutInArgs: return cut_in_call(situation);
+    case Failure::kBadArgs:
+      return break_call(situation, {some_tool(situation), R"({"path": notes.md,)"}, "print(\"never closed");
+    case Failure::kUnknownTool:
+      return break_call(situation, {"no_such_tool", R"({"really":true})"}, "no_such_tool(really=True)");
     case Failure::kNoUsage: return without_usage(answer_for(situation));
     case Failure::kHang: return {{Say{"Well,"}, FallSilent{}}};
     case Failure::kEndless: return {{SayForever{"and so it goes on, word after word, "}}};

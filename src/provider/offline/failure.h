@@ -17,9 +17,9 @@ enum class Failure {
   kRateLimit,      // the same, as a provider that is too busy
   kTimeout,        // the same, as a provider that did not answer in time
   kTruncated,      // some words, then the stream is cut
-  kCutInArgs,      // half of a tool call's arguments, then the stream is cut
-  kBadArgs,        // a tool call whose arguments are no JSON; then a normal answer
-  kUnknownTool,    // a call of a tool that does not exist; then a normal answer
+  kCutInArgs,      // half of a tool call's arguments, or of code, then the stream is cut
+  kBadArgs,        // a tool call whose arguments are no JSON, or code that is no Python; then a normal answer
+  kUnknownTool,    // a call of a tool that does not exist, in code too; then a normal answer
   kNoUsage,        // a normal answer without counts
   kHang,           // one word, then silence for ever
   kEndless,        // words for ever

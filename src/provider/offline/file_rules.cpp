@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "provider/offline/file_text.h"
 #include "provider/offline/phrases.h"
+#include "provider/offline/question_text.h"
 #include "provider/offline/rules.h"
 
 namespace braidlog::provider {
@@ -171,16 +172,7 @@ std::optional<Answer> read_file(const Situation& situation) {
 }
 
 std::optional<Answer> list_files(const Situation& situation) {
-  const auto words = split_words(situation.ask);
-  bool asks = false;
-  for (std::size_t i = 0; i < words.size() && !asks; ++i) {
-    if (!is_one_of(words[i].lower, {"list", "what", "which", "show"})) continue;
-    // "list files", "show me all the files": nothing but small words in between.
-    std::size_t next = i + 1;
-    while (next < words.size() && is_one_of(words[next].lower, {"the", "my", "all", "me", "of", "our", "your"})) ++next;
-    asks = next < words.size() && is_one_of(words[next].lower, {"files", "workspace"});
-  }
-  if (!asks) return std::nullopt;
+  if (!asks_for_file_list(situation.ask)) return std::nullopt;
   const auto calls = situation.calls_of("file_list");
   if (!calls.empty()) {
     if (!calls.back().result) return say("I could not list the files: " + reason_of(calls.back()));

@@ -1,5 +1,4 @@
 // The rules of an operator: how the server is doing, and whom to tell when it is not doing well.
-#include <algorithm>
 #include <array>
 
 #include "base/json.h"
@@ -12,11 +11,6 @@ namespace {
 
 constexpr std::size_t kMessageBytesMax = 500;
 constexpr std::size_t kReasonBytesMax = 200;
-
-bool has_phrase(const std::string& lower, std::initializer_list<std::string_view> phrases) {
-  return std::any_of(phrases.begin(), phrases.end(),
-                     [&](std::string_view phrase) { return find_phrase(lower, phrase) != std::string::npos; });
-}
 
 // ---- alerts ----
 

@@ -114,6 +114,12 @@ std::string_view trim(std::string_view text) {
   return text;
 }
 
+std::string capitalized(std::string_view text) {
+  std::string out(text);
+  if (!out.empty() && out[0] >= 'a' && out[0] <= 'z') out[0] = static_cast<char>(out[0] & ~0x20);
+  return out;
+}
+
 std::size_t find_phrase(std::string_view lower, std::string_view phrase) {
   for (std::size_t at = lower.find(phrase); at != std::string_view::npos; at = lower.find(phrase, at + 1)) {
     const std::size_t end = at + phrase.size();
@@ -122,6 +128,11 @@ std::size_t find_phrase(std::string_view lower, std::string_view phrase) {
     if (begins && ends) return at;
   }
   return std::string_view::npos;
+}
+
+bool has_phrase(std::string_view lower, std::initializer_list<std::string_view> phrases) {
+  return std::any_of(phrases.begin(), phrases.end(),
+                     [&](std::string_view phrase) { return find_phrase(lower, phrase) != std::string::npos; });
 }
 
 std::string shorten(std::string_view text, std::size_t bytes_max) {
@@ -154,6 +165,12 @@ std::string quote(std::string_view text) {
     if (c == '\n') out += "> ";
   }
   return whole ? out : out + " \xe2\x80\xa6";
+}
+
+std::string_view last_line(std::string_view text) {
+  text = trim(text);
+  const std::size_t end = text.rfind('\n');
+  return end == std::string_view::npos ? text : trim(text.substr(end + 1));
 }
 
 std::string join_names(const std::vector<std::string>& names) {

@@ -7,16 +7,18 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "provider/offline/answer.h"
 #include "provider/offline/situation.h"
+#include "provider/offline/task_brief.h"
 
 namespace braidlog::provider {
 
 using Rule = std::optional<Answer> (*)(const Situation&);
 
-// What the model says in this situation. "think …" and "reason …" put reasoning before the answer to the
-// rest.
+// What the model says in this situation, for the purpose of the turn. "think …" and "reason …" put reasoning before the
+// answer to the rest.
 Answer answer_for(const Situation& situation);
 
 // talk_rules.cpp
@@ -43,5 +45,23 @@ std::optional<Answer> tell_status(const Situation& situation);  // "what is the 
 // question_rules.cpp
 std::optional<Answer> calculate(const Situation& situation);  // "what is 12*7+3?"
 std::optional<Answer> tell_time(const Situation& situation);  // "what time is it?"
+
+// code_rules.cpp, for a model that writes code
+std::optional<Answer> write_code(const Situation& situation);       // "sum of the first 100 squares"
+std::optional<Answer> give_up_in_code(const Situation& situation);  // a task that says that it fails
+std::optional<std::string> best_value(const Situation& situation);  // the answer, if code has shown it
+
+// goal_rules.cpp, for a planner
+std::optional<Answer> set_tasks(const Situation& situation);     // "Plan the launch of our new website"
+std::optional<Answer> ask_for_goal(const Situation& situation);  // anything else
+
+// task_rules.cpp
+std::optional<Answer> execute_task(const Situation& situation);              // "Task: …"
+std::string task_result(const TaskBrief& task, const Situation& situation);  // as text, from the calls so far
+
+// purpose_rules.cpp, for turns that have one of their own
+Answer make_plan(const Situation& situation);  // before actions, and again after some
+Answer reflect(const Situation& situation);    // on a task that is over
+Answer conclude(const Situation& situation);   // when there are no steps left
 
 }  // namespace braidlog::provider

@@ -1,6 +1,8 @@
 #include "provider/offline/situation.h"
 
 #include <algorithm>
+#include <array>
+#include <span>
 #include <utility>
 
 #include "base/json.h"
@@ -34,6 +36,95 @@ UserMessage split_message(std::string_view text) {
   return message;
 }
 
+// How the engine's own messages to a model begin.
+constexpr std::array<std::string_view, 2> kAskedForPlan{"Before you act, write a short plan",
+                                                        "Look at what was done so far and write a short plan"};
+constexpr std::array<std::string_view, 2> kAskedForMore{"There are no steps left.", "Reflect on this task"};
+constexpr std::string_view kAfterPlan = "Go on.";
+constexpr std::string_view kObservation = "Observation:";
+constexpr std::string_view kError = "Error: ";
+constexpr std::string_view kFence = "```";
+
+bool begins_with_one_of(std::string_view text, std::span<const std::string_view> beginnings) {
+  return std::any_of(beginnings.begin(), beginnings.end(),
+                     [&](std::string_view beginning) { return text.starts_with(beginning); });
+}
+
+// Which of the messages are asks: indices, in their order.
+std::vector<std::size_t> find_asks(const ModelRequest& request, std::size_t count) {
+  std::vector<std::size_t> asks;
+  bool after_plan = false;
+  for (std::size_t i = 0; i < count; ++i) {
+    const ModelMessage& message = request.messages[i];
+    if (message.role != ModelMessage::Role::kUser) continue;
+    const bool plan = begins_with_one_of(message.text, kAskedForPlan);
+    const bool engine = plan || begins_with_one_of(message.text, kAskedForMore) ||
+                        (after_plan && message.text == kAfterPlan) ||
+                        (request.writes_code && message.text.starts_with(kObservation));
+    after_plan = plan;
+    if (!engine) asks.push_back(i);
+  }
+  return asks;
+}
+
+// The first fenced block, or empty.
+std::string_view code_of(std::string_view text) {
+  const std::size_t fence = text.find(kFence);
+  if (fence == std::string_view::npos) return {};
+  const std::size_t begin = text.find('\n', fence);
+  if (begin == std::string_view::npos) return {};
+  const std::size_t end = text.find("\n```", begin);
+  return text.substr(begin + 1, end == std::string_view::npos ? end : end - begin - 1);
+}
+
+void take_observation(PastAction& action, std::string_view text) {
+  text.remove_prefix(kObservation.size());
+  if (text.starts_with('\n')) text.remove_prefix(1);
+  std::size_t error = text.starts_with(kError) ? 0 : text.find("\nError: ");
+  if (error == std::string_view::npos) {
+    action.observation = text;
+    return;
+  }
+  action.observation = text.substr(0, error);
+  if (text[error] == '\n') ++error;
+  action.error = text.substr(error + kError.size());
+}
+
+// What was done since the ask, in messages [begin, end).
+void take_deeds(Situation& situation, const ModelRequest& request, std::size_t begin, std::size_t end) {
+  std::vector<std::string> ids;
+  for (std::size_t i = begin; i < end; ++i) {
+    const ModelMessage& message = request.messages[i];
+    for (const auto& call : message.calls) {
+      situation.calls.push_back({call.name, call.args_json, std::nullopt});
+      ids.push_back(call.id);
+    }
+    if (message.role == ModelMessage::Role::kAssistant && !message.text.empty()) situation.said = message.text;
+    if (message.role == ModelMessage::Role::kTool) {
+      const auto found = std::find(ids.begin(), ids.end(), message.call_id);
+      if (found != ids.end()) situation.calls[static_cast<std::size_t>(found - ids.begin())].result = message.text;
+    }
+    if (!request.writes_code || message.role != ModelMessage::Role::kUser) continue;
+    if (!message.text.starts_with(kObservation)) continue;
+    PastAction& action = situation.actions.emplace_back();
+    action.code = code_of(situation.said);
+    take_observation(action, message.text);
+  }
+}
+
+// What the instructions say that code may call: lines "- NAME(…): …".
+std::vector<std::string> functions_in(std::string_view instructions) {
+  std::vector<std::string> names;
+  for (std::size_t at = instructions.find("\n- "); at != std::string_view::npos;
+       at = instructions.find("\n- ", at + 1)) {
+    const std::string_view line = instructions.substr(at + 3);
+    const std::size_t bracket = line.find('(');
+    const std::size_t space = line.find_first_of(" \n");
+    if (bracket != std::string_view::npos && bracket < space) names.emplace_back(line.substr(0, bracket));
+  }
+  return names;
+}
+
 }  // namespace
 
 std::string PastCall::argument(std::string_view key) const {
@@ -47,6 +138,10 @@ bool Situation::offers(std::string_view tool) const {
   return std::find(tools.begin(), tools.end(), tool) != tools.end();
 }
 
+bool Situation::has_function(std::string_view name) const {
+  return std::find(functions.begin(), functions.end(), name) != functions.end();
+}
+
 std::vector<PastCall> Situation::calls_of(std::string_view tool) const {
   std::vector<PastCall> found;
   for (const auto& call : calls) {
@@ -57,30 +152,25 @@ std::vector<PastCall> Situation::calls_of(std::string_view tool) const {
 
 Situation situation_of(const ModelRequest& request) {
   Situation situation;
-  std::size_t since = 0;  // the message after the last user message
-  for (std::size_t i = 0; i < request.messages.size(); ++i) {
-    const ModelMessage& message = request.messages[i];
-    situation.call_count += message.calls.size();
-    if (message.role != ModelMessage::Role::kUser) continue;
-    if (since > 0) ++situation.earlier_asks;
-    auto [text, attachments] = split_message(message.text);
+  situation.purpose = request.purpose;
+  situation.writes_code = request.writes_code;
+  for (const auto& message : request.messages) situation.call_count += message.calls.size();
+  // The beginning of the answer to be given now is nothing that was done.
+  const std::size_t count = request.messages.size() - (request.continue_last ? 1 : 0);
+  const auto asks = find_asks(request, count);
+  for (const std::size_t i : asks) {
+    auto [text, attachments] = split_message(request.messages[i].text);
     situation.ask = text;
     situation.attached_now = !attachments.empty();
     if (situation.attached_now) situation.attachments = std::move(attachments);
-    since = i + 1;
   }
-  std::vector<std::string> ids;
-  for (std::size_t i = since; i < request.messages.size(); ++i) {
-    const ModelMessage& message = request.messages[i];
-    for (const auto& call : message.calls) {
-      situation.calls.push_back({call.name, call.args_json, std::nullopt});
-      ids.push_back(call.id);
-    }
-    if (message.role != ModelMessage::Role::kTool) continue;
-    const auto found = std::find(ids.begin(), ids.end(), message.call_id);
-    if (found != ids.end()) situation.calls[static_cast<std::size_t>(found - ids.begin())].result = message.text;
+  for (std::size_t i = 0; !asks.empty() && i < asks.back(); ++i) {
+    if (request.messages[i].role == ModelMessage::Role::kAssistant) situation.said_before = request.messages[i].text;
   }
+  situation.earlier_asks = asks.empty() ? 0 : asks.size() - 1;
+  take_deeds(situation, request, asks.empty() ? 0 : asks.back() + 1, count);
   for (const auto& tool : request.tools) situation.tools.push_back(tool.name);
+  if (request.writes_code) situation.functions = functions_in(request.instructions);
   return situation;
 }
 

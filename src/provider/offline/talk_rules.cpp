@@ -21,6 +21,7 @@ std::string ordinal(std::size_t n) {
 
 std::string abilities(const Situation& situation) {
   std::vector<std::string> list;
+  if (situation.writes_code) list.push_back("compute with Python (sums, averages, primes, dates, lists)");
   if (situation.offers("file_write")) list.push_back("write files");
   if (situation.offers("file_read")) list.push_back("read files");
   if (situation.offers("calculator")) list.push_back("calculate");

@@ -42,6 +42,37 @@ class OfflineChat {
         {.role = ModelMessage::Role::kTool, .text = std::move(text), .call_id = std::move(call_id)});
   }
 
+  // From here on it acts by code, which may call these functions; it is told as the engine tells it.
+  void act_by_code(std::initializer_list<const char*> functions = {}) {
+    request_.writes_code = true;
+    request_.instructions = "You solve problems.\n\nFunctions that are there already:";
+    for (const char* name : functions) request_.instructions += "\n- " + std::string(name) + "(\u2026): does things {}";
+  }
+  // What came of the code of the last turn, and the next turn.
+  RecordingSink observe(const std::string& printed, const std::string& error = "") {
+    return ask("Observation:\n" + printed + (error.empty() ? "" : "\nError: " + error));
+  }
+  // A turn that has a purpose of its own, asked for in the engine's words and without tools.
+  RecordingSink turn_for(TurnPurpose purpose, std::string order) {
+    const auto tools = std::exchange(request_.tools, {});
+    request_.purpose = purpose;
+    RecordingSink sink = ask(std::move(order));
+    request_.purpose = TurnPurpose::kAnswer;
+    request_.tools = tools;
+    return sink;
+  }
+  RecordingSink plan() {
+    RecordingSink sink = turn_for(TurnPurpose::kPlan, "Before you act, write a short plan: what is known.");
+    user("Go on.");
+    return sink;
+  }
+  RecordingSink plan_again() {
+    RecordingSink sink =
+        turn_for(TurnPurpose::kPlan, "Look at what was done so far and write a short plan for what is left to do.");
+    user("Go on.");
+    return sink;
+  }
+
   ModelRequest& request() { return request_; }
 
  private:

@@ -9,14 +9,15 @@ import pathlib
 import sys
 
 # In the order in which a reader should meet them; files without paths need not be here.
-READING_ORDER = ("operations.json", "identity.json", "sessions.json", "runs_sessions.json", "runs.json",
-                 "runs_approvals_and_files.json", "conversation.json", "chat.json")
+READING_ORDER = ("operations.json", "identity.json", "sessions.json", "steps.json", "runs_sessions.json", "runs.json",
+                 "runs_approvals_and_files.json", "conversation.json", "chat.json", "tasks.json")
 HERE = pathlib.Path(__file__).resolve().parent
 METHODS = ("get", "post", "patch", "delete", "put")
 STREAM = "text/event-stream"
 STREAM_TEXT = ("Frames of server-sent events, each ended by an empty line; `contentSchema` is the `data` of one. A "
                "stream that ends without the contract's last event was cut.")
-CONTRACTS_WITH_EVENT_LINE = ("runs", "chat")
+CONTRACTS_WITH_EVENT_LINE = ("runs", "chat", "tasks")
+CONTRACTS_WITHOUT_IDS = ("tasks",)
 HEADER_REFS = {"Retry-After": "RetryAfter", "WWW-Authenticate": "WwwAuthenticate"}
 SECURITY = {
     "open": [],
@@ -74,7 +75,8 @@ def frames_text(names, contract, schemas):
         if "event_id" in data:
             data["event_id"] = event_id
         line = f"event: {schemas[name]['x-event']}\n" if contract in CONTRACTS_WITH_EVENT_LINE else ""
-        text += f"{line}id: {event_id}\ndata: {json.dumps(data, separators=(',', ':'), ensure_ascii=False)}\n\n"
+        line += f"id: {event_id}\n" if contract not in CONTRACTS_WITHOUT_IDS else ""
+        text += f"{line}data: {json.dumps(data, separators=(',', ':'), ensure_ascii=False)}\n\n"
     return text
 
 

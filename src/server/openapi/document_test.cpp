@@ -19,6 +19,8 @@
 #include "dialect/identity/routes.h"
 #include "dialect/runs/routes.h"
 #include "dialect/sessions/routes.h"
+#include "dialect/steps/routes.h"
+#include "dialect/tasks/routes.h"
 #include "server/embedded_texts.h"
 #include "server/operations.h"
 
@@ -70,13 +72,15 @@ Routes served_routes() {
   const RunsDialect runs;
   const ConversationDialect conversation;
   const ChatDialect chat;
+  const StepsDialect steps;
+  const TasksDialect tasks;
   const SessionsDialect sessions;
   const IdentityDialect identity;
-  const Dialect* const contracts[] = {&runs, &conversation, &chat};
+  const Dialect* const contracts[] = {&runs, &conversation, &chat, &steps, &tasks};
   const AllDialect all(contracts);
   Routes routes;
   for (const Dialect* dialect :
-       std::initializer_list<const Dialect*>{&runs, &conversation, &chat, &sessions, &identity, &all}) {
+       std::initializer_list<const Dialect*>{&runs, &conversation, &chat, &steps, &tasks, &sessions, &identity, &all}) {
     for (const Route& route : dialect->routes()) add(routes, route);
   }
   for (const auto& served : Operations::served()) {

@@ -20,7 +20,7 @@ bool is_shown(const RunColumns& columns, const RunEffects& effects) {
   return effects.status == columns.status && same(columns.started_at, effects.started_at) &&
          same(columns.ended_at, effects.ended_at) && same(columns.usage, effects.usage) && !effects.failure &&
          effects.messages.empty() && effects.approvals_opened.empty() && effects.approvals_closed.empty() &&
-         effects.tools_approved.empty() && effects.orders_done.empty();
+         effects.tools_approved.empty() && effects.orders_done.empty() && !effects.changes_items();
 }
 
 Status Effects::apply(RunId run_id, SessionId session_id, const RunEffects& effects) {
@@ -41,7 +41,7 @@ Status Effects::apply(RunId run_id, SessionId session_id, const RunEffects& effe
   for (const std::uint64_t order_id : effects.orders_done) {
     if (auto status = delete_order_.run(order_id, run_id); !status) return status;
   }
-  return {};
+  return effects.changes_items() ? items_.apply(session_id, effects) : Status{};
 }
 
 Status Effects::add_messages(SessionId session_id, const RunEffects& effects) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "port/run_store.h"
+#include "store/sqlite/item_writes.h"
 #include "store/sqlite/live_runs.h"
 #include "store/sqlite/statement.h"
 
@@ -16,9 +17,9 @@ bool is_shown(const RunColumns& columns, const RunEffects& effects);
 // Runs on: the store's writer thread, inside a transaction.
 class Effects {
  public:
-  explicit Effects(Database& database) : database_(database) {}
+  Effects(Database& database, ItemWrites& items) : database_(database), items_(items) {}
 
-  // Messages, approvals, approved tools and done orders.
+  // Messages, approvals, approved tools, done orders; tasks, artifacts and data items.
   Status apply(RunId run_id, SessionId session_id, const RunEffects& effects);
   Status write_columns(RunId run_id, Sequence last, const RunColumns& columns);
   // A finished run waits for nothing: its orders vanish and an approval that was left open counts as
@@ -31,6 +32,7 @@ class Effects {
   Status add_messages(SessionId session_id, const RunEffects& effects);
 
   Database& database_;
+  ItemWrites& items_;
   Statement next_position_{database_, "SELECT coalesce(max(position) + 1, 0) FROM message WHERE session_id = ?"};
   Statement insert_message_{database_,
                             "INSERT INTO message(id, session_id, position, role, content, created_at, run_id, attached)"

@@ -16,12 +16,13 @@ namespace {
   " (SELECT id FROM run WHERE session_id = s.id AND status < 4 ORDER BY status = 0, id LIMIT 1),"      \
   " (SELECT count(*) FROM approval WHERE session_id = s.id AND verdict IS NULL),"                      \
   " sum(r.input_tokens), sum(r.output_tokens), sum(r.cached_input_tokens), sum(r.cache_write_tokens)," \
-  " sum(r.reasoning_tokens)"
-// A page after (?1, ?2), with ?3 at most and ?4 left out before it.
-#define BRAIDLOG_SESSION_PAGE_SQL(whose)                                                                 \
-  BRAIDLOG_SESSION_SQL                                                                                   \
-  " FROM (SELECT * FROM session WHERE " whose                                                            \
-  " (?1 IS NULL OR (updated_at, id) < (?1, ?2)) ORDER BY updated_at DESC, id DESC LIMIT ?3 OFFSET ?4) s" \
+  " sum(r.reasoning_tokens), s.status, s.task_version"
+// A page after (?1, ?2), with ?3 at most and ?4 left out before it, of the status ?5 if any.
+#define BRAIDLOG_SESSION_PAGE_SQL(whose)                                                                            \
+  BRAIDLOG_SESSION_SQL                                                                                              \
+  " FROM (SELECT * FROM session WHERE " whose                                                                       \
+  " (?1 IS NULL OR (updated_at, id) < (?1, ?2)) AND (?5 IS NULL OR status = ?5) ORDER BY updated_at DESC, id DESC " \
+  "LIMIT ?3 OFFSET ?4) s"                                                                                           \
   " LEFT JOIN run r ON r.session_id = s.id GROUP BY s.id ORDER BY s.updated_at DESC, s.id DESC"
 #define BRAIDLOG_RUN_SQL "SELECT " BRAIDLOG_RUN_COLUMNS " FROM run "
 #define BRAIDLOG_APPROVAL_SQL "SELECT id, run_id, session_id, tool_name, args_json, created_at FROM approval "
@@ -40,6 +41,8 @@ api::Session read_session(const Row& row) {
   if (!row.is_null(9)) session.active_run = row.id<RunId>(9);
   session.pending_approvals = row.number(10);
   session.usage = row.usage(11);
+  session.status = static_cast<api::SessionStatus>(row.integer(16));
+  session.task_version = row.number(17);
   return session;
 }
 
@@ -79,10 +82,12 @@ struct SqliteReader::Statements {
                 " FROM session s LEFT JOIN run r ON r.session_id = s.id WHERE s.id = ?"
                 " GROUP BY s.id"),
         // The page is cut before anything is counted or summed.
-        sessions(d, BRAIDLOG_SESSION_PAGE_SQL("user_id = ?5 AND")),
+        sessions(d, BRAIDLOG_SESSION_PAGE_SQL("user_id = ?6 AND")),
         all_sessions(d, BRAIDLOG_SESSION_PAGE_SQL("")),
         session_count(d, "SELECT count(*) FROM session WHERE user_id = ?"),
         all_session_count(d, "SELECT count(*) FROM session"),
+        status_count(d, "SELECT count(*) FROM session WHERE user_id = ? AND status = ?"),
+        all_status_count(d, "SELECT count(*) FROM session WHERE status = ?"),
         tools(d, "SELECT tool FROM session_tool WHERE session_id = ? ORDER BY tool"),
         has_session(d, "SELECT 1 FROM session WHERE id = ?"),
         messages(d,
@@ -103,8 +108,8 @@ struct SqliteReader::Statements {
                 " LEFT JOIN run_record ON run_record.run_id = run.id"
                 " WHERE run.id = ? ORDER BY run_record.first_sequence") {}
 
-  Statement session, sessions, all_sessions, session_count, all_session_count, tools, has_session, messages, run, runs,
-      approvals, approvals_of_user, all_approvals, approval, alerts, records;
+  Statement session, sessions, all_sessions, session_count, all_session_count, status_count, all_status_count, tools,
+      has_session, messages, run, runs, approvals, approvals_of_user, all_approvals, approval, alerts, records;
 };
 
 SqliteReader::SqliteReader(std::unique_ptr<Database> database)
@@ -132,9 +137,9 @@ Result<api::SessionList> SqliteReader::sessions(const SessionQuery& query) {
   Transaction snapshot(*database_);
   if (auto status = snapshot.begin(Transaction::Kind::kRead); !status) return fail(status.error());
   api::SessionList list;
-  const auto count = [&](const Row& row) { list.total = row.number(0); };
-  auto counted = query.user_id ? sql_->session_count.one(count, *query.user_id) : sql_->all_session_count.one(count);
+  auto counted = count_sessions(query);
   if (!counted) return fail(counted.error());
+  list.total = *counted;
   std::optional<WallTime> updated_at;
   std::optional<SessionId> id;
   if (query.after) {
@@ -142,13 +147,26 @@ Result<api::SessionList> SqliteReader::sessions(const SessionQuery& query) {
     id = query.after->id;
   }
   const auto take = [&](const Row& row) { list.items.push_back(read_session(row)); };
-  auto found = query.user_id ? sql_->sessions.each(take, updated_at, id, query.limit, query.offset, *query.user_id)
-                             : sql_->all_sessions.each(take, updated_at, id, query.limit, query.offset);
+  auto found = query.user_id
+                   ? sql_->sessions.each(take, updated_at, id, query.limit, query.offset, query.status, *query.user_id)
+                   : sql_->all_sessions.each(take, updated_at, id, query.limit, query.offset, query.status);
   if (!found) return fail(found.error());
   for (api::Session& session : list.items) {
     if (auto status = add_tools(session); !status) return fail(status.error());
   }
   return list;
+}
+
+Result<std::uint64_t> SqliteReader::count_sessions(const SessionQuery& query) {
+  std::uint64_t count = 0;
+  const auto take = [&](const Row& row) { count = row.number(0); };
+  const auto& user = query.user_id;
+  auto counted = user && query.status ? sql_->status_count.one(take, *user, *query.status)
+                 : user               ? sql_->session_count.one(take, *user)
+                 : query.status       ? sql_->all_status_count.one(take, *query.status)
+                                      : sql_->all_session_count.one(take);
+  if (!counted) return fail(counted.error());
+  return count;
 }
 
 Result<std::vector<api::Message>> SqliteReader::messages(SessionId id, std::uint64_t count_max) {

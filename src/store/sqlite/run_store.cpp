@@ -13,16 +13,20 @@ namespace braidlog::store {
 
 namespace {
 
-// A run's writes check first and write after, so that a refused one has touched nothing. Only an approval's id can be
-// found taken when something is written already.
+// A run's writes check first and write after, so that a refused one has touched nothing. Only the id of something new
+// can be found taken when something is written already.
+bool may_fail_halfway(const RunEffects& effects) {
+  return !effects.approvals_opened.empty() || !effects.artifacts.empty() || !effects.data_items.empty();
+}
 bool may_fail_halfway(const Write& write) {
-  if (const auto* append = std::get_if<Append>(&write)) return !append->effects.approvals_opened.empty();
-  if (const auto* run = std::get_if<NewRun>(&write)) return !run->effects.approvals_opened.empty();
+  if (const auto* append = std::get_if<Append>(&write)) return may_fail_halfway(append->effects);
+  if (const auto* run = std::get_if<NewRun>(&write)) return may_fail_halfway(run->effects);
   return true;
 }
 
 bool is_removal(const Write& write) {
-  return std::holds_alternative<RemoveSession>(write) || std::holds_alternative<ExpireRuns>(write);
+  return std::holds_alternative<RemoveSession>(write) || std::holds_alternative<ExpireRuns>(write) ||
+         std::holds_alternative<RemoveArtifact>(write);
 }
 
 }  // namespace
@@ -180,6 +184,8 @@ Result<WriteOutcome> SqliteRunStore::dispatch(const Write& write) {
           return session_writes_.apply(one);
         } else if constexpr (std::is_same_v<T, AddAlert>) {
           return alert_writes_.apply(one);
+        } else if constexpr (std::is_same_v<T, RemoveArtifact>) {
+          return item_writes_.apply(one);
         } else {
           return run_writes_.apply(one);
         }

@@ -13,6 +13,7 @@
 #include "port/run_store.h"
 #include "store/sqlite/alert_writes.h"
 #include "store/sqlite/data_folder.h"
+#include "store/sqlite/item_writes.h"
 #include "store/sqlite/journal.h"
 #include "store/sqlite/live_runs.h"
 #include "store/sqlite/run_writes.h"
@@ -66,8 +67,9 @@ class SqliteRunStore final : public RunStore {
   LiveRuns live_;
   Scrubber scrubber_{*database_};
   Journal journal_;
-  SessionWrites session_writes_{*database_, journal_};
-  RunWrites run_writes_{*database_, live_, journal_, session_writes_};
+  ItemWrites item_writes_{*database_};
+  SessionWrites session_writes_{*database_, journal_, item_writes_};
+  RunWrites run_writes_{*database_, live_, journal_, session_writes_, item_writes_};
   AlertWrites alert_writes_{*database_};
   bool untidy_ = false;           // something was removed and is not cleared yet
   bool tidying_fails_ = false;    // and that was said

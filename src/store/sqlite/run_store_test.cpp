@@ -129,6 +129,22 @@ TEST_F(SqliteStoreTest, ExpiredEventsAreNoLongerOnTheDisk) {
   EXPECT_EQ(occurrences(folder(), secret), 0u);
 }
 
+TEST_F(SqliteStoreTest, ARemovedArtifactIsNoLongerOnTheDisk) {
+  const std::string secret = "the-secret-in-an-artifact";
+  testing::LiveRunView run = begin_run(begin_session());
+  for (const std::size_t size : {10u, 100'000u}) {  // in a page with others, and on pages of its own
+    std::string content;
+    while (content.size() < size) content += secret;
+    const api::Artifact artifact = an_artifact("note", content);
+    append_items(run, testing::effects_with({artifact, an_artifact()}));
+    ASSERT_GT(occurrences(folder(), secret), 0u);
+    expect_ok(commit_one(RemoveArtifact{run.session_id, artifact.id}));
+    tidy_up();
+    EXPECT_EQ(occurrences(folder(), secret), 0u) << size;
+  }
+  EXPECT_EQ(reader_->artifacts(run.session_id, "")->size(), 2u);
+}
+
 TEST_F(SqliteStoreTest, ACrashBeforeTheClearingOnlyDelaysIt) {
   const std::string secret = "a-secret-that-a-crash-left-behind";
   const SessionId session = begin_session();

@@ -74,6 +74,9 @@ Result<WriteOutcome> RunWrites::check(const NewRun& write) {
   if (session->message_count != write.expected_message_count) {
     return fail(ErrorCode::kFenced, "the session has changed in between");
   }
+  if (write.expected_task_version && *write.expected_task_version != session->task_version) {
+    return fail(ErrorCode::kFenced, "the tasks of the session have changed in between");
+  }
   return WriteOutcome{.auto_approve = session->auto_approve};
 }
 
@@ -81,6 +84,7 @@ Result<RunWrites::Session> RunWrites::look_at_session(const NewRun& write) {
   Session session;
   if (write.new_session) {
     session.auto_approve = write.new_session->auto_approve;
+    session.task_version = write.new_session->task_version;
     return session;
   }
   auto found = find_session_.one(
@@ -88,6 +92,7 @@ Result<RunWrites::Session> RunWrites::look_at_session(const NewRun& write) {
         session.message_count = row.number(0);
         if (!row.is_null(1)) session.active_run = row.id<RunId>(1);
         session.auto_approve = row.number(2) != 0;
+        session.task_version = row.number(3);
       },
       write.run.session_id);
   if (!found) return fail(found.error());

@@ -14,8 +14,8 @@ namespace braidlog::store {
 // Runs on: the store's writer thread, inside a transaction.
 class RunWrites {
  public:
-  RunWrites(Database& database, LiveRuns& live, Journal& journal, SessionWrites& sessions)
-      : database_(database), live_(live), journal_(journal), sessions_(sessions) {}
+  RunWrites(Database& database, LiveRuns& live, Journal& journal, SessionWrites& sessions, ItemWrites& items)
+      : database_(database), live_(live), journal_(journal), sessions_(sessions), effects_(database, items) {}
 
   Result<WriteOutcome> apply(const NewRun& write);
   Result<WriteOutcome> apply(const Append& write);
@@ -31,6 +31,7 @@ class RunWrites {
     std::uint64_t message_count = 0;
     std::optional<RunId> active_run;  // at work, or the first of those that wait
     bool auto_approve = false;
+    std::uint64_t task_version = 0;
   };
 
   Result<WriteOutcome> check(const NewRun& write);
@@ -51,13 +52,13 @@ class RunWrites {
   LiveRuns& live_;
   Journal& journal_;
   SessionWrites& sessions_;
-  Effects effects_{database_};
+  Effects effects_;
 
   Statement find_session_{
       database_,
       "SELECT coalesce((SELECT max(position) + 1 FROM message WHERE session_id = session.id), 0),"
       " (SELECT id FROM run WHERE session_id = session.id AND status < 4 ORDER BY status = 0, id LIMIT 1),"
-      " auto_approve"
+      " auto_approve, task_version"
       " FROM session WHERE id = ?"};
   Statement find_key_{database_, "SELECT fingerprint, run_id FROM run_key WHERE scope = ? AND key = ?"};
   Statement insert_key_{database_,

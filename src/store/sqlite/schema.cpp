@@ -200,6 +200,51 @@ CREATE TABLE api_key(
   revoked_at INTEGER
 ) WITHOUT ROWID;
 )sql",
+    R"sql(
+-- task_version counts the changes of the session's tasks.
+ALTER TABLE session ADD COLUMN status INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE session ADD COLUMN task_version INTEGER NOT NULL DEFAULT 0;
+
+CREATE TABLE task(
+  session_id BLOB NOT NULL,
+  id BLOB NOT NULL,
+  position INTEGER NOT NULL,
+  title TEXT NOT NULL,
+  description TEXT NOT NULL,
+  status INTEGER NOT NULL,
+  result TEXT,
+  reflection TEXT,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+);
+CREATE UNIQUE INDEX task_by_session ON task(session_id, id);
+
+-- The number is the order in which they were made. What is long stands last: a list does not read it.
+CREATE TABLE artifact(
+  number INTEGER PRIMARY KEY,
+  session_id BLOB NOT NULL,
+  id BLOB NOT NULL,
+  task_id BLOB,
+  name TEXT NOT NULL,
+  type TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  content TEXT NOT NULL
+);
+CREATE INDEX artifact_by_session ON artifact(session_id, number);
+CREATE UNIQUE INDEX artifact_by_id ON artifact(session_id, id);
+
+CREATE TABLE data_item(
+  number INTEGER PRIMARY KEY,
+  session_id BLOB NOT NULL,
+  id BLOB NOT NULL,
+  item_type TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  data_json TEXT NOT NULL
+);
+CREATE INDEX data_item_by_session ON data_item(session_id, number);
+CREATE UNIQUE INDEX data_item_by_id ON data_item(session_id, id);
+)sql",
 };
 
 Result<std::int64_t> pragma_value(Database& database, const char* sql) {

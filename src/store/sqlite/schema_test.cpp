@@ -30,6 +30,55 @@ class MigrationTest : public ::testing::Test {
   TestFolder folder_;
 };
 
+// Every version can become the current one, and then holds what only that can.
+TEST_F(MigrationTest, FromEachVersion) {
+  const SessionId session = *SessionId::parse("01990000-0000-7000-8000-000000000001");
+  for (int version = 1; version <= current_schema_version(); ++version) {
+    SCOPED_TRACE(version);
+    std::filesystem::remove_all(folder_.path());
+    make(version, R"sql(
+      INSERT INTO session(id, user_id, title, agent, contract, auto_approve, created_at, updated_at)
+        VALUES(x'01990000000070008000000000000001', 'demo', 'Old', 'writer', 'runs', 1, 1000, 2000);
+      INSERT INTO message(id, session_id, position, role, content, created_at, run_id)
+        VALUES(x'01990000000070008000000000000002', x'01990000000070008000000000000001', 0, 'user', 'hello', 1000,
+          x'01990000000070008000000000000003');
+    )sql");
+    auto store = SqliteRunStore::open({.folder = folder_.path(), .durability = Durability::kNormal});
+    ASSERT_TRUE(store) << store.error().message;
+    auto reader = (*store)->open_reader();
+    ASSERT_TRUE(reader);
+    const auto old = (*reader)->session(session);
+    ASSERT_TRUE(old) << old.error().message;
+    EXPECT_EQ(old->title, "Old");
+    EXPECT_EQ(old->message_count, 1u);
+    EXPECT_EQ(old->updated_at, WallTime{2000});
+    EXPECT_EQ(old->status, api::SessionStatus::kPlanning);
+    EXPECT_EQ(old->task_version, 0u);
+    EXPECT_TRUE((*reader)->tasks(session)->empty());
+
+    NewRun run;
+    run.run.id = *RunId::parse("01990000-0000-7000-8000-000000000004");
+    run.run.session_id = session;
+    run.expected_message_count = 1;
+    run.expected_task_version = 0;
+    run.records = "x";
+    run.record_count = 1;
+    run.effects.tasks = {{.id = {run.run.id.value}, .title = "New"}};
+    run.effects.artifacts = {{.id = {run.run.id.value}, .name = "a", .type = "note"}};
+    run.effects.data_items = {{.item = {.id = {run.run.id.value}, .item_type = "t", .data_json = "{}"}}};
+    run.effects.session_status = api::SessionStatus::kExecuting;
+    run.effects.changed_at = WallTime{3000};
+    const Write write = run;
+    const auto outcomes = (*store)->commit({&write, 1});
+    ASSERT_TRUE(outcomes[0]) << outcomes[0].error().message;
+    EXPECT_EQ((*reader)->session(session)->status, api::SessionStatus::kExecuting);
+    EXPECT_EQ((*reader)->session(session)->task_version, 1u);
+    EXPECT_EQ((*reader)->tasks(session)->size(), 1u);
+    EXPECT_EQ((*reader)->artifacts(session, "")->size(), 1u);
+    EXPECT_EQ((*reader)->data_items(session, "")->size(), 1u);
+  }
+}
+
 // Version 2: before turns could wait, and before there were users.
 TEST_F(MigrationTest, FromVersion2) {
   make(2, R"sql(

@@ -12,8 +12,9 @@ tl::unexpected<Error> no_session() {
 
 Result<WriteOutcome> SessionWrites::apply(const NewSession& write) {
   const api::Session& session = write.session;
-  if (auto status = insert_.run(session.id, session.user_id, session.title, session.agent, session.contract,
-                                session.auto_approve, session.created_at, session.updated_at);
+  if (auto status =
+          insert_.run(session.id, session.user_id, session.title, session.agent, session.contract, session.auto_approve,
+                      session.created_at, session.updated_at, session.status, session.task_version);
       !status) {
     return fail(status.error());
   }
@@ -36,6 +37,7 @@ Result<WriteOutcome> SessionWrites::apply(const RemoveSession& write) {
   if (!unfinished) return fail(unfinished.error());
   if (*unfinished) return fail(ErrorCode::kInvalidState, "a run of the session is unfinished");
 
+  if (auto status = items_.remove_all(write.id); !status) return fail(status.error());
   for (Statement* statement : {&delete_records_, &delete_approvals_, &delete_orders_, &delete_keys_, &delete_messages_,
                                &delete_tools_, &delete_runs_, &delete_session_}) {
     if (auto status = statement->run(write.id); !status) return fail(status.error());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "port/run_store.h"
+#include "store/sqlite/item_writes.h"
 #include "store/sqlite/journal.h"
 #include "store/sqlite/statement.h"
 
@@ -10,7 +11,8 @@ namespace braidlog::store {
 // Runs on: the store's writer thread, inside a transaction.
 class SessionWrites {
  public:
-  SessionWrites(Database& database, Journal& journal) : database_(database), journal_(journal) {}
+  SessionWrites(Database& database, Journal& journal, ItemWrites& items)
+      : database_(database), journal_(journal), items_(items) {}
 
   Result<WriteOutcome> apply(const NewSession& write);
   Result<WriteOutcome> apply(const SetSession& write);
@@ -19,9 +21,10 @@ class SessionWrites {
  private:
   Database& database_;
   Journal& journal_;
+  ItemWrites& items_;
   Statement insert_{database_,
-                    "INSERT INTO session(id, user_id, title, agent, contract, auto_approve, created_at, updated_at)"
-                    " VALUES(?, ?, ?, ?, ?, ?, ?, ?)"};
+                    "INSERT INTO session(id, user_id, title, agent, contract, auto_approve, created_at, updated_at,"
+                    " status, task_version) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
   Statement insert_tool_{database_, "INSERT OR IGNORE INTO session_tool(session_id, tool) VALUES(?, ?)"};
   Statement update_{database_,
                     "UPDATE session SET auto_approve = coalesce(?2, auto_approve), title = coalesce(?3, title),"
