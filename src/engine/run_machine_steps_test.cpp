@@ -153,6 +153,16 @@ TEST_F(StepsMachine, WhenTheSandboxDiesACallThatWaitsNeverRuns) {
   check_log(run.log, run.state());
 }
 
+TEST_F(StepsMachine, ACallThatGoesWithItsSandboxWasRefusedByNobody) {
+  fake_.agent.approval.on_reject = api::OnReject::kEnd;
+  Run run = begin(Way::kConverse, api::Style::kCode);
+  say(run, "```python\nchange(n=1)\n```");
+  run.feed(CodeCalled{"change", {}});
+  end_code(run, {"", {}, "killed", {}, true, false});
+  EXPECT_EQ(run.call(0).phase, CallPhase::kRefused);
+  EXPECT_EQ(run.phase(), RunPhase::kThinking) << "a refusal would end this agent's run";
+}
+
 TEST_F(StepsMachine, WhenTheSandboxDiesACallThatRunsIsWaitedFor) {
   Run run = begin(Way::kConverse, api::Style::kCode);
   say(run, "```python\nlook()\n```");
@@ -217,13 +227,15 @@ TEST_F(StepsMachine, ATurnOfFinalAnswerAloneIsNoStep) {
 }
 
 TEST_F(StepsMachine, CodeThatWasCutIsNotRun) {
-  Run run = begin(Way::kConverse, api::Style::kCode);
-  run.feed(ModelText{"```python\nprint(1"});
-  run.feed(ModelDone{{FinishReason::kLength, "length", "", {}, {}}});
-  EXPECT_EQ(run.count<CodeStarted>(), 0u);
-  ASSERT_EQ(run.count<StepFinished>(), 1u);
-  EXPECT_TRUE(last_of<StepFinished>(run)->error);
-  EXPECT_EQ(run.phase(), RunPhase::kThinking);
+  for (const auto reason : {FinishReason::kLength, FinishReason::kContentFilter}) {
+    Run run = begin(Way::kConverse, api::Style::kCode);
+    run.feed(ModelText{"```python\nprint(1"});
+    run.feed(ModelDone{{reason, "", "", {}, {}}});
+    EXPECT_EQ(run.count<CodeStarted>(), 0u);
+    ASSERT_EQ(run.count<StepFinished>(), 1u);
+    EXPECT_TRUE(last_of<StepFinished>(run)->error);
+    EXPECT_EQ(run.phase(), RunPhase::kThinking);
+  }
 }
 
 // ---- after a restart ----

@@ -102,6 +102,9 @@ void EngineService::take_new_session(StartPtr start) {
   const api::StartRun& command = start->command;
   if (!start->is_new) start->session = make_session(start->caller, command.title, command.agent, command.contract);
   start->is_new = true;
+  // An earlier try may have read a session that was deleted since.
+  start->history.clear();
+  start->tasks.clear();
   prepare(std::move(start));
 }
 

@@ -19,6 +19,11 @@ def _steady(look):
     return value
 
 
+def descriptors_at_rest(server) -> int:
+    """How many descriptors the server holds when nobody asks anything of it."""
+    return _steady(server.descriptors)
+
+
 class Resources:
     """Threads, descriptors and memory of a server come back to where they were."""
 

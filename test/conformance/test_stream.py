@@ -128,13 +128,6 @@ def test_the_stream_of_a_run_by_its_own_id(api):
         expect_error(api.get(f"/runs/{done.run_id}/stream?contract={unknown}"), 400, "BAD_REQUEST")
 
 
-@pytest.mark.clause("RUNS-18")
-def test_contracts_that_are_not_served_yet(api):
-    done = api.run("say exactly: hello")
-    for name in ("steps", "tasks"):
-        assert api.call("GET", f"/api/v1/runs/{done.run_id}/stream?contract={name}").status == 400, name
-
-
 @pytest.mark.clause("RUNS-22", "RUNS-24")
 def test_deltas_and_the_final_text(api):
     done = api.run("a long story about lighthouses")

@@ -10,7 +10,7 @@ import pytest
 from braid_client.api import expect_error
 from braid_client.faultline import Faultline
 from braid_client.frames import joined, of_type
-from braid_client.resources import Resources
+from braid_client.resources import Resources, descriptors_at_rest
 from braid_client.server import Server
 from braid_client.waiting import wait_for
 from braid_client.wire import Closed, Connection, request_bytes
@@ -59,7 +59,7 @@ def test_out_of_descriptors(new_server):
     with Connection(server.port) as before:
         assert before.ask("GET", "/health").status == 200
         soft, hard = resource.prlimit(server.pid, resource.RLIMIT_NOFILE)
-        resource.prlimit(server.pid, resource.RLIMIT_NOFILE, (server.descriptors() + 10, hard))
+        resource.prlimit(server.pid, resource.RLIMIT_NOFILE, (descriptors_at_rest(server) + 10, hard))
         held = [Connection(server.port) for _ in range(60)]
         server.wait_log("out of file descriptors")
         check_rests(server, before)
@@ -80,7 +80,7 @@ def test_out_of_descriptors(new_server):
 def test_who_finds_no_descriptor_gets_503_or_waits(new_server):
     server = new_server()
     soft, hard = resource.prlimit(server.pid, resource.RLIMIT_NOFILE)
-    resource.prlimit(server.pid, resource.RLIMIT_NOFILE, (server.descriptors() + 4, hard))
+    resource.prlimit(server.pid, resource.RLIMIT_NOFILE, (descriptors_at_rest(server) + 4, hard))
     held = [Connection(server.port) for _ in range(8)]
     server.wait_log("out of file descriptors")
     asking = ask_at_once(server, 8)

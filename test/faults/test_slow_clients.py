@@ -5,6 +5,7 @@ import time
 import pytest
 
 from braid_client.api import at_once
+from braid_client.resources import descriptors_at_rest
 from braid_client.waiting import wait_for
 from braid_client.wire import Connection, request_bytes
 
@@ -67,7 +68,7 @@ SLOW = {
 def test_slow_senders_are_closed(hasty, name):
     first, trickle = SLOW[name]
     check_service(hasty)
-    quiet = hasty.descriptors()
+    quiet = descriptors_at_rest(hasty)
     connections = [Connection(hasty.port) for _ in range(MANY)]
     for connection in connections:
         if first:
@@ -89,7 +90,7 @@ def test_slow_readers_are_closed(hasty):
     session = hasty.api.session()
     assert hasty.api.upload(session, "large.bin", b"\xaa" * 8_000_000).status == 201
     check_service(hasty)
-    quiet, before = hasty.descriptors(), hasty.memory()
+    quiet, before = descriptors_at_rest(hasty), hasty.memory()
     connections = [Connection(hasty.port, receive_buffer=4096) for _ in range(20)]
     for connection in connections:
         connection.send(request_bytes("GET", f"/api/v1/sessions/{session}/files/large.bin"))

@@ -11,7 +11,7 @@ from braid_client.agents import AGENTS
 from braid_client.api import at_once
 from braid_client.frames import FrameReader, joined, parse_all
 from braid_client.invariants import TERMINAL, check_run
-from braid_client.resources import Resources
+from braid_client.resources import Resources, descriptors_at_rest
 from braid_client.waiting import wait_for
 from braid_client.wire import Stream
 
@@ -190,7 +190,7 @@ def test_memory_returns_after_five_thousand_streams(new_server):
     server = new_server()
     session, run, approval = server.api.ask_to_write()
     finished = server.api.run("a long story about lighthouses")
-    quiet = server.descriptors()
+    quiet = descriptors_at_rest(server)
 
     def round_of(count):
         # Half of them on a run that waits, so that they stay open; half on one that is over.

@@ -5,6 +5,7 @@ import pytest
 
 from braid_client.api import at_once
 from braid_client.frames import joined, of_type, text_of, types
+from braid_client.resources import descriptors_at_rest
 from braid_client.upstream import Call, Cut, End, Hold, Raw, Refuse, Say, Upstream, Wild, chunk
 from braid_client.waiting import wait_for
 
@@ -127,7 +128,7 @@ def test_an_interrupt_closes_the_upstream_at_once(upstream, serve):
 def test_upstream_connections_do_not_pile_up(upstream, serve):
     server = serve()
     run(server)
-    before = server.descriptors()
+    before = descriptors_at_rest(server)
     upstream.always(Say("Well,"), Hold())
     session = [server.api.session(agent="upstream") for _ in range(20)]
     started = [server.api.start(each, "hello") for each in session]

@@ -84,6 +84,12 @@ TEST_F(ChatAnswers, TheContentIsTheStoredMessage) {
   EXPECT_NE(answer(view).body.find(R"("content":"42")"), std::string::npos);
 }
 
+TEST_F(ChatAnswers, WithoutAStoredMessageThereIsNoContent) {
+  put(TextDelta{1, 1, "code, and then nothing"});
+  put(RunCompleted{});
+  EXPECT_NE(answer(api::SessionView{{message("user", "Hi")}}).body.find(R"("content":"")"), std::string::npos);
+}
+
 TEST_F(ChatAnswers, ARefusedCallIsAnError) {
   const ToolCallId id{Id128{{1}}};
   put(ToolCallStarted{.call_id = id, .turn = 1, .name = "file_write"});
