@@ -28,8 +28,9 @@ class Clients:
 
     def _work(self, rng):
         while not self._stop.is_set():
-            story = self.stories.take(rng)
+            story = None
             try:
+                story = self.stories.take(rng)
                 story.visit(self.api, rng, self.server_alive)
             except ServerGone:
                 return
@@ -40,7 +41,8 @@ class Clients:
                     self.violation = self.violation or (story, error)
                 return
             finally:
-                self.stories.give_back(story)
+                if story is not None:
+                    self.stories.give_back(story)
 
     def join(self):
         self._stop.set()
@@ -49,7 +51,7 @@ class Clients:
             assert not thread.is_alive(), "a client hangs although the server is gone"
         if self.violation:
             story, error = self.violation
-            raise AssertionError(f"{story.run} ({story.kind}): {error!r}") from error
+            raise AssertionError(f"{story and (story.run, story.kind)}: {error!r}") from error
 
 
 class Stories:
