@@ -13,17 +13,12 @@
 #include "dialect/tasks/routes.h"
 #include "dialect/testing/call_route.h"
 #include "dialect/testing/fake_service.h"
+#include "take_line.h"
 
 namespace {
 
 using namespace braidlog;
-
-std::string take_line(std::string_view& rest) {
-  const auto end = rest.find('\n');
-  const std::string line(rest.substr(0, end));
-  rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
-  return line;
-}
+using testing::take_line;
 
 // What the session holds has the body for its name: it comes from a model, and may be anything.
 testing::FakeService answering(const std::string& name) {

@@ -82,8 +82,8 @@ class Server {
   std::shared_ptr<sandbox::PythonSandbox> sandbox_;  // shared with the agents that write code, which outlive a reload
   std::unique_ptr<agent::Catalog> agents_;
   std::unique_ptr<Retention> retention_;
+  std::unique_ptr<Engine> engine_;  // outlives the runs: they give their places in its budgets back
   std::vector<std::unique_ptr<RunHost>> hosts_;
-  std::unique_ptr<Engine> engine_;
   std::vector<std::unique_ptr<EngineService>> services_;
   std::vector<std::unique_ptr<StreamHub>> hubs_;
   std::unique_ptr<store::SqliteIdentityStore> identity_store_;

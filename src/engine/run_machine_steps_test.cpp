@@ -10,36 +10,13 @@ class StepsMachine : public MachineTest {
  protected:
   Run begin(Way way, api::Style style) {
     fake_.agent.style = style;
-    Run run;
-    RunState state;
-    RunQueued queued;
-    queued.text = "hello";
-    queued.way = way;
-    run.log = {{{1}, {1000}, 0, queued}, {{2}, {1000}, 0, RunStarted{}}};
-    for (const auto& event : run.log) state.apply(event);
-    run.machine = std::make_unique<RunMachine>(fake_.make(), limits_, policy_, ids_, std::move(state));
-    run.feed(Begin{});
-    return run;
-  }
-  // The server is another one now; the log is all that is left.
-  void restart(Run& run) {
-    RunState state;
-    for (const auto& event : run.log) state.apply(event);
-    run.machine = std::make_unique<RunMachine>(fake_.make(), limits_, policy_, ids_, std::move(state));
-    run.feed(Resume{});
-  }
-  static void say(Run& run, const std::string& text) {
-    run.feed(ModelText{text});
-    run.feed(ModelDone{{FinishReason::kStop, "stop", "", Usage{10, 5, 0, 0, 0}, {}}});
+    return MachineTest::begin(way);
   }
   static void end_code(Run& run, CodeOutcome outcome) { run.feed(CodeEnded{std::move(outcome)}); }
   template <class E>
-  static const E* last_of(const Run& run) {
-    const E* found = nullptr;
-    for (const auto& event : run.log) {
-      if (const auto* e = std::get_if<E>(&event.body)) found = e;
-    }
-    return found;
+  static std::optional<E> last_of(const Run& run) {
+    const auto found = all_of<E>(run);
+    return found.empty() ? std::nullopt : std::optional(found.back());
   }
 };
 
@@ -64,8 +41,8 @@ TEST_F(StepsMachine, CodeRunsAfterItsIntentAndItsEndIsAStep) {
   ASSERT_TRUE(run.commanded<RunCode>());
   EXPECT_EQ(last_of<CodeStarted>(run)->code, "6*7");
   end_code(run, {"seen\n", "42", {}, {}, false, false});
-  const auto* step = last_of<StepFinished>(run);
-  ASSERT_NE(step, nullptr);
+  const auto step = last_of<StepFinished>(run);
+  ASSERT_TRUE(step);
   EXPECT_EQ(step->step_number, 2u);
   EXPECT_EQ(step->model_output, "I add.");
   EXPECT_EQ(step->code_action, "6*7");

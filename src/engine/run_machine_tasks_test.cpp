@@ -14,42 +14,10 @@ class TasksMachine : public MachineTest {
   KnownTask task(const std::string& title, TaskStatus status = TaskStatus::kPending, std::string result = {}) {
     return {{ids_.make<TaskId>(), title, "", status, order_++}, std::move(result)};
   }
-  Run begin(Way way, std::vector<KnownTask> tasks) {
-    Run run;
-    RunState state;
-    RunQueued queued;
-    queued.way = way;
-    if (way != Way::kExecute) queued.text = "hello";
-    RunStarted started;
-    started.tasks = std::move(tasks);
-    run.log = {{{1}, {1000}, 0, queued}, {{2}, {1000}, 0, started}};
-    for (const auto& event : run.log) state.apply(event);
-    run.machine = std::make_unique<RunMachine>(fake_.make(), limits_, policy_, ids_, std::move(state));
-    run.feed(Begin{});
-    return run;
-  }
-  void restart(Run& run) {
-    RunState state;
-    for (const auto& event : run.log) state.apply(event);
-    run.machine = std::make_unique<RunMachine>(fake_.make(), limits_, policy_, ids_, std::move(state));
-    run.feed(Resume{});
-  }
-  static void say(Run& run, const std::string& text) {
-    run.feed(ModelText{text});
-    run.feed(ModelDone{{}});
-  }
   static void call(Run& run, const std::string& tool, const std::string& args) {
     run.feed(ModelToolCall{0, "p", tool});
     run.feed(ModelToolArgs{0, args});
     run.feed(ModelDone{{FinishReason::kToolCalls, "tool_calls", "", {}, {}}});
-  }
-  template <class E>
-  static std::vector<E> all_of(const Run& run) {
-    std::vector<E> found;
-    for (const auto& event : run.log) {
-      if (const auto* e = std::get_if<E>(&event.body)) found.push_back(*e);
-    }
-    return found;
   }
   static std::string list_of(int count) {
     std::string args = R"({"tasks":[)";

@@ -6,6 +6,7 @@ import pytest
 
 from braid_client.api import expect_error
 from braid_client.frames import joined, text_of
+from braid_client.people import Person
 from braid_client.waiting import wait_for
 from braid_client.wire import Closed, Connection
 
@@ -127,3 +128,14 @@ def test_an_idle_server_stops_at_once(new_server):
         raise AssertionError("an idle server waits for its grace")
     finally:
         connection.close()
+
+
+@pytest.mark.fault(31)
+def test_who_leaves_with_runs_of_people_leaves_in_order(new_server):
+    """A run that waits has a place in its user's budget until the very end; under a sanitizer this tells who went first."""
+    server = new_server(dev=False)
+    ann = Person(server, "ann")
+    session = ann.api.session(agent="asks")
+    run = ann.api.start(session, "write a line to note.txt")
+    ann.api.wait_status(session, run, "waiting_approval")
+    assert server.stop() == 0

@@ -60,8 +60,8 @@ class SimServer {
   SimCatalog agents_;
   tool::testing::MemoryWorkspace workspace_;
   testing::InlinePool pool_;
+  std::unique_ptr<Engine> engine_;  // outlives the runs: they give their places in its budgets back
   std::vector<std::unique_ptr<RunHost>> hosts_;
-  std::unique_ptr<Engine> engine_;
   std::vector<std::unique_ptr<EngineService>> services_;
   std::vector<std::unique_ptr<StreamHub>> hubs_;
   SimAuthenticator authenticator_;

@@ -51,6 +51,42 @@ class MachineTest : public ::testing::Test {
     run.machine = std::make_unique<RunMachine>(fake_.make(), limits_, policy_, ids_, std::move(state));
     return run;
   }
+  // The same in another way, with the tasks of its session; it has begun.
+  Run begin(Way way, std::vector<KnownTask> tasks = {}) {
+    Run run;
+    RunQueued queued;
+    queued.way = way;
+    if (way != Way::kExecute) queued.text = "hello";
+    RunStarted started;
+    started.tasks = std::move(tasks);
+    run.log = {{{1}, {1000}, 0, queued}, {{2}, {1000}, 0, started}};
+    load(run);
+    run.feed(Begin{});
+    return run;
+  }
+  // The server is another one now; the log is all that is left.
+  void restart(Run& run) {
+    load(run);
+    run.feed(Resume{});
+  }
+  void load(Run& run) {
+    RunState state;
+    for (const auto& event : run.log) state.apply(event);
+    run.machine = std::make_unique<RunMachine>(fake_.make(), limits_, policy_, ids_, std::move(state));
+  }
+  // A whole answer of the model.
+  static void say(Run& run, const std::string& text) {
+    run.feed(ModelText{text});
+    run.feed(ModelDone{{FinishReason::kStop, "stop", "", Usage{10, 5, 0, 0, 0}, {}}});
+  }
+  template <class E>
+  static std::vector<E> all_of(const Run& run) {
+    std::vector<E> found;
+    for (const auto& event : run.log) {
+      if (const auto* e = std::get_if<E>(&event.body)) found.push_back(*e);
+    }
+    return found;
+  }
   Run thinking() {
     Run run = make();
     run.feed(Begin{});

@@ -60,9 +60,9 @@ struct TestServer {
   TestServer(testing::MemoryTables& tables, const AgentCatalog& agents, Workspace& files)
       : store(tables),
         access(store, first),
+        engine{access, Shards({&one, &two}), agents, files, pool, limits, "server"},
         one(first, access, limits),
-        two(second, access, limits),
-        engine{access, Shards({&one, &two}), agents, files, pool, limits, "server"} {
+        two(second, access, limits) {
     pass_on_turns(engine);
   }
 
@@ -80,8 +80,8 @@ struct TestServer {
   testing::InlineStore access;
   testing::InlinePool pool;
   Limits limits;
+  Engine engine;  // outlives the runs: they give their places in its budgets back
   RunHost one, two;
-  Engine engine;
   EngineService service{engine, one}, second_service{engine, two};
 };
 

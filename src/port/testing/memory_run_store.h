@@ -101,7 +101,7 @@ class MemoryRunStore final : public RunStore {
     if (!write.may_begin) return fail(ErrorCode::kRateLimited, "no more runs may begin");
     const auto active = tables_.active_run(write.run.session_id);
     if (active && !write.may_wait) {
-      return fail(ErrorCode::kActiveRunExists, "the session has an unfinished run", to_prefixed(*active));
+      return fail(ErrorCode::kActiveRunExists, "The session already has an active run", to_prefixed(*active));
     }
     const auto queue = tables_.waiting(write.run.session_id);
     if (active && queue.size() >= write.waiting_max) {

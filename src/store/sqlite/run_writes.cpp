@@ -69,7 +69,7 @@ Result<WriteOutcome> RunWrites::check(const NewRun& write) {
 
   if (session->active_run) {
     if (write.may_wait) return check_waiting(write);
-    return fail(ErrorCode::kActiveRunExists, "the session has an unfinished run", to_prefixed(*session->active_run));
+    return fail(ErrorCode::kActiveRunExists, "The session already has an active run", to_prefixed(*session->active_run));
   }
   if (session->message_count != write.expected_message_count) {
     return fail(ErrorCode::kFenced, "the session has changed in between");
