@@ -23,6 +23,8 @@ function(braidlog_folder name)
     add_executable(${name}_test ${tests})
     target_link_libraries(${name}_test PRIVATE braidlog_${name} ${ARG_TEST_DEPENDS} GTest::gtest_main GTest::gmock rapidcheck)
     target_compile_definitions(${name}_test PRIVATE BRAIDLOG_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+    # What is tested is optimized; the tests themselves are compiled twice as fast without.
+    target_compile_options(${name}_test PRIVATE "$<$<CONFIG:RelWithDebInfo>:-O0;-g1>")
     add_test(NAME ${name} COMMAND ${name}_test)
     set_tests_properties(${name} PROPERTIES TIMEOUT 300)
   endif()
