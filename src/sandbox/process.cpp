@@ -118,7 +118,7 @@ void Process::kill() {
 
 void Process::kill_all() {
   send_signal(python_, SIGKILL);
-  send_signal(spawned_.pidfd, SIGKILL);
+  ::kill(-spawned_.pid, SIGKILL);  // its group: what it builds too
 }
 
 std::uint64_t Process::files_in_home() const {
@@ -181,9 +181,16 @@ void Process::flush() {
 }
 
 void Process::reap() {
+  const auto wait = [&](siginfo_t& info, int options) {
+    const auto pidfd = static_cast<id_t>(spawned_.pidfd.get());
+    return ::waitid(P_PIDFD, pidfd, &info, WEXITED | WNOHANG | options) == 0 && info.si_pid != 0;
+  };
   siginfo_t info{};
-  if (gone_ || ::waitid(P_PIDFD, static_cast<id_t>(spawned_.pidfd.get()), &info, WEXITED | WNOHANG) != 0) return;
-  if (info.si_pid == 0) return;
+  if (gone_ || !wait(info, WNOWAIT)) return;
+  // A bubblewrap that somebody killed while it built may have a child, still of its group, that waits for it forever.
+  // Until the leader is reaped nobody else can have its number.
+  ::kill(-spawned_.pid, SIGKILL);
+  if (!wait(info, 0)) return;
   gone_ = true;
   // What it wrote before its end is still in the pipes.
   read_output(64);

@@ -75,6 +75,7 @@ void become_user(uid_t user) {
 }
 
 [[noreturn]] void run_child(const Child& child) {
+  if (::setpgid(0, 0) != 0) ::_exit(127);  // a group of its own, which ends with it: Process::reap()
   place_descriptors(child.sources);
   for (int number = 1; number < NSIG; ++number) {
     struct sigaction action {};

@@ -14,7 +14,8 @@ from braid_client.upstream import End, Say, Upstream
 from braid_client.waiting import wait_for
 
 SECRET = "sk-sandbox-test-key"
-LIMITS = {"code_time_max": 1500, "code_memory_bytes_max": 192 << 20, "code_disk_bytes_max": 8 << 20,
+DISK = (8 << 20) + os.getpid() % 1000 * 4096  # nobody else's sandboxes have this very size
+LIMITS = {"code_time_max": 1500, "code_memory_bytes_max": 192 << 20, "code_disk_bytes_max": DISK,
           "code_output_bytes_max": 16384}
 
 ATTACKS = {
@@ -65,8 +66,7 @@ def block(code):
     return f"```python\n{code}\n```"
 
 
-def sandboxes_of(server):
-    """The processes below the server, oldest first."""
+def children_of(*parents):
     found = []
     for name in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -74,12 +74,18 @@ def sandboxes_of(server):
                 parent = int(file.read().rsplit(")", 1)[1].split()[1])
         except (OSError, IndexError, ValueError):
             continue
-        found.append((int(name), parent))
-    below, grown = {server.pid}, True
+        if parent in parents:
+            found.append(int(name))
+    return found
+
+
+def sandboxes_of(server):
+    """The processes below the server, oldest first."""
+    below, grown = set(), children_of(server.pid)
     while grown:
-        grown = {pid for pid, parent in found if parent in below} - below
-        below |= grown
-    return sorted(below - {server.pid})
+        below.update(grown)
+        grown = set(children_of(*grown)) - below
+    return sorted(below)
 
 
 @pytest.mark.fault(28)
@@ -96,6 +102,44 @@ def test_an_attack_ends_in_a_limit_that_is_named(upstream, server, name):
     assert after["observations"].strip().endswith("still 42") and after["error"] is None, "the next code runs"
     assert walk.output == "Done." and server.responds()
     assert len(attack["observations"]) <= LIMITS["code_output_bytes_max"] + 1000
+
+
+def processes_of_this_module():
+    """Whatever is left of sandboxes of these tests, whoever their parent is now."""
+    found = []
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{name}/cmdline", "rb") as file:
+                if f"--size\0{DISK}\0".encode() in file.read():
+                    found.append(int(name))
+        except OSError:
+            continue
+    return set(found)
+
+
+def kill_when_it_has_a_child(pid):
+    while True:
+        try:
+            with open(f"/proc/{pid}/task/{pid}/children") as file:
+                if not file.read().strip():
+                    continue
+            os.kill(pid, signal.SIGKILL)
+            return True
+        except (FileNotFoundError, ProcessLookupError):
+            return False
+
+
+@pytest.mark.fault(28)
+def test_a_sandbox_that_is_killed_while_it_starts_leaves_nobody(server):
+    """The outer process goes before it has let go of the inner one, which would wait for it forever."""
+    for _ in range(6):
+        wait_for(lambda: len(children_of(*children_of(server.pid))) == 2, "both sandboxes to be ready")
+        known = set(children_of(server.pid))
+        os.kill(min(known), signal.SIGKILL)  # another one is started in its place
+        wait_for(lambda: (new := set(children_of(server.pid)) - known) and kill_when_it_has_a_child(min(new)),
+                 "a sandbox that starts", interval=0.0005)
+    wait_for(lambda: processes_of_this_module() <= set(sandboxes_of(server)), "only sandboxes of the server to be there")
+    assert server.responds()
 
 
 @pytest.mark.fault(28)
