@@ -15,14 +15,48 @@ enum class OnReject { kContinue, kEnd };
 enum class Style { kTools, kCode };  // an action is tool calls, or code for the sandbox
 
 struct ModelSpec {
-  std::string provider = "auto";  // auto, offline or openai
+  std::string provider = "auto";  // auto, offline, openai or anthropic
   std::string name;
   std::optional<double> temperature;
   std::optional<unsigned> max_tokens;             // of one answer
-  std::string base_url;                           // openai: another server than the environment's
-  std::string api_key_env;                        // openai: the variable that holds the key for it
+  std::optional<unsigned> context_tokens;         // what the model can read at once; absent: the server's limit
+  std::string base_url;                           // another server than the environment's
+  std::string api_key_env;                        // the variable that holds the key for it
+  bool returns_reasoning = false;                 // openai: the server wants its reasoning back with the tool calls
   std::optional<std::chrono::milliseconds> pace;  // offline model: time per word
   std::string fail;                               // offline model: how to fail
+  std::vector<ModelSpec> fallback{};              // asked in this order when the one before does not answer
+};
+
+// A server of tools that speaks MCP: a command, or a URL. Its tools are called name__tool.
+struct McpServer {
+  std::string name;
+  std::vector<std::string> command{};  // empty: `url`
+  std::vector<std::string> env{};      // variables that the command gets besides PATH, HOME and LANG
+  std::string folder{};                // where the command runs: the folder of the agent file
+  std::string url{};
+  std::map<std::string, std::string> headers{};        // with `url`; ${NAME} in a value is an environment variable
+  std::vector<std::string> addresses{};                // with `url`: networks that are not public and may be reached
+  std::vector<std::string> reads{};                    // its tools that only read
+  std::vector<std::string> tools{};                    // of its tools only these; empty: all
+  std::optional<std::chrono::milliseconds> timeout{};  // of a call; absent: the server's limit
+  bool operator==(const McpServer&) const = default;
+};
+
+// A tool that is one HTTP request.
+struct HttpTool {
+  std::string name;
+  std::string description{};
+  std::string method = "GET";     // GET, POST, PUT, PATCH or DELETE
+  std::string url;                // {argument} is replaced by its value, percent-encoded; never in scheme, host or port
+  std::string parameters_json{};  // JSON schema of the arguments
+  std::map<std::string, std::string> headers{};  // ${NAME} in a value is an environment variable
+  bool writes = true;
+  bool idempotent = false;
+  std::optional<std::chrono::milliseconds> timeout{};  // absent: the server's limit
+  std::optional<std::size_t> response_bytes_max{};     // absent: the server's limit
+  std::vector<std::string> addresses{};                // networks that are not public and may be reached
+  bool operator==(const HttpTool&) const = default;
 };
 
 struct ApprovalRules {
@@ -54,7 +88,9 @@ struct Agent {
   unsigned planning_interval = 3;  // actions between two plans, where the contract has plans; 0: no plans
   unsigned max_steps = 12;
   ApprovalRules approval;
-  std::vector<std::string> tools;  // their names
+  std::vector<std::string> tools;  // their names; those of MCP servers once a catalog knows them
+  std::vector<McpServer> mcp_servers{};
+  std::vector<HttpTool> http_tools{};
   // What search_knowledge_base searches for this agent; none: the documents in the binary. A catalog makes the tool of
   // it and lets go of the texts.
   std::shared_ptr<const KnowledgeDocuments> knowledge{};

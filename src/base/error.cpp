@@ -10,6 +10,7 @@ const char* name_of(ErrorCode code) {
     case ErrorCode::kHeadTooLarge: return "head_too_large";
     case ErrorCode::kTooSlow: return "too_slow";
     case ErrorCode::kUnsupportedMedia: return "unsupported_media";
+    case ErrorCode::kBadFile: return "bad_file";
     case ErrorCode::kInvalidPath: return "invalid_path";
     case ErrorCode::kUnauthorized: return "unauthorized";
     case ErrorCode::kForbidden: return "forbidden";

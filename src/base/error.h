@@ -15,6 +15,7 @@ enum class ErrorCode {
   kHeadTooLarge,      // the request's head over its own
   kTooSlow,           // the request did not come to its end in time
   kUnsupportedMedia,  // a file of a type that cannot be read; `subject` is its name
+  kBadFile,           // a file of a type that is read, but not this one: broken, or too much
   kInvalidPath,       // a workspace path that leaves the workspace
   kUnauthorized,      // no credential, or a bad one
   kForbidden,         // another site, or an unknown Host

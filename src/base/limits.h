@@ -51,7 +51,11 @@ struct Limits {
   std::size_t tool_calls_max = 256;                 // per run
   std::size_t output_bytes_max = 32 * 1024 * 1024;  // what model and tools may write in one run
   Milliseconds run_time_max{6 * 60 * 60 * 1000};    // without the time spent waiting for approvals
+  Milliseconds model_first_token_timeout{120'000};
   Milliseconds model_idle_timeout{120'000};
+  Milliseconds model_call_time_max{60 * 60 * 1000};  // one model call, its retries included
+  std::size_t model_retries_max = 2;                 // of one model, before its first token
+  std::size_t model_context_tokens = 100'000;        // for models that state none
   std::size_t model_line_bytes_max = 1024 * 1024;
   Milliseconds approval_timeout{30 * 60 * 1000};
   Milliseconds tool_timeout{60'000};
@@ -60,6 +64,26 @@ struct Limits {
   std::size_t wire_text_bytes_max = 64 * 1024;  // a text on the wire is cut here, with a mark
 
   std::size_t attachment_text_bytes_max = 256 * 1024;
+
+  // Reading files that are no text, in sandboxes of their own.
+  Milliseconds extraction_time_max{20'000};          // of one file
+  Milliseconds extraction_request_time_max{60'000};  // of all files of one request
+  std::size_t extraction_memory_bytes_max = 512 * 1024 * 1024;
+  std::size_t extraction_unpacked_bytes_max = 200 * 1024 * 1024;
+  std::size_t extraction_pixels_max = 50'000'000;
+  std::size_t extraction_ocr_pages_max = 20;
+  std::size_t extraction_pages_max = 500;
+  std::size_t extractions_max = 2;  // at once
+
+  // Tools outside: MCP servers, HTTP tools and the web.
+  Milliseconds mcp_start_timeout{15'000};
+  Milliseconds mcp_call_timeout{60'000};  // progress begins it anew, up to `mcp_call_time_max`
+  Milliseconds mcp_call_time_max{10 * 60 * 1000};
+  std::size_t mcp_message_bytes_max = 16 * 1024 * 1024;
+  std::size_t mcp_tools_max = 200;  // of one server
+  std::size_t http_tool_response_bytes_max = 1024 * 1024;
+  std::size_t web_page_bytes_max = 5 * 1024 * 1024;
+  std::size_t web_redirects_max = 5;
 
   // Users and turns.
   std::size_t user_runs_max = 1'000;

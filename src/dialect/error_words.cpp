@@ -26,6 +26,7 @@ Row row_of(ErrorCode code) {
     case ErrorCode::kBadField: return {400, "A field of the request is wrong"};
     case ErrorCode::kMalformed: return {400, "The request cannot be read"};
     case ErrorCode::kUnsupportedMedia: return {400, "This type of file cannot be read"};
+    case ErrorCode::kBadFile: return {400, "The file cannot be read"};
     case ErrorCode::kLimitExceeded: return {400, "The request goes over a limit"};
     case ErrorCode::kTooLarge: return {413, "The request is too large"};
     case ErrorCode::kHeadTooLarge: return {431, "The headers are too large"};

@@ -34,9 +34,7 @@ Result<KeptFile> keep_file(Workspace& workspace, SessionId session_id, const api
   return fail(ErrorCode::kLimitExceeded, "Too many files are named " + file.name, file.name);
 }
 
-std::string text_of(const api::AttachedFile& file, std::size_t bytes_max) {
-  std::string_view content = file.content;
-  if (content.starts_with("\xef\xbb\xbf")) content.remove_prefix(3);
+std::string cut_text(std::string_view content, std::size_t bytes_max) {
   const std::string_view kept = utf8_prefix(content, bytes_max);
   std::string text(kept);
   if (kept.size() < content.size()) {
@@ -45,7 +43,21 @@ std::string text_of(const api::AttachedFile& file, std::size_t bytes_max) {
   return text;
 }
 
+std::string text_of(const api::AttachedFile& file, std::size_t bytes_max) {
+  std::string_view content = file.content;
+  if (!file.media_type.starts_with("text/")) return {};
+  if (content.starts_with("\xef\xbb\xbf")) content.remove_prefix(3);
+  return cut_text(content, bytes_max);
+}
+
 }  // namespace
+
+std::string shown_text(const ExtractedText& found, const Limits& limits) {
+  std::string text =
+      found.text.empty() ? "[No text was found in this file.]" : cut_text(found.text, limits.attachment_text_bytes_max);
+  if (!found.left_out.empty()) text += "\n[" + found.left_out + "]";
+  return text;
+}
 
 Result<KeptFiles> keep_files(Workspace& workspace, SessionId session_id, const std::vector<api::AttachedFile>& files,
                              const Limits& limits) {

@@ -1,10 +1,12 @@
-// Files that come with a message: the originals stay in the session's workspace, the text goes to the model.
+// Files that come with a message: the originals stay in the session's workspace, the text goes to the model. That of
+// files which are no text is found later, in the run (engine/file_reader.h).
 #pragma once
 
 #include <vector>
 
 #include "api/run.h"
 #include "base/limits.h"
+#include "port/text_extractor.h"
 #include "port/workspace.h"
 
 namespace braidlog {
@@ -19,6 +21,8 @@ struct KeptFiles {
 // `attachment_text_bytes_max` is cut, and says so. Blocks.
 Result<KeptFiles> keep_files(Workspace& workspace, SessionId session_id, const std::vector<api::AttachedFile>& files,
                              const Limits& limits);
+// What a model is shown of a file whose text was found, cut in the same way.
+std::string shown_text(const ExtractedText& found, const Limits& limits);
 // Takes back what was written for a message that was not accepted. Blocks.
 void take_back(Workspace& workspace, SessionId session_id, const std::vector<std::string>& written);
 

@@ -19,6 +19,9 @@ struct Collect {
     effects.messages.push_back(
         {e.user_message_id, "user", e.text, event.at, run_id, attached_text(after.request.attachments)});
   }
+  void operator()(const AttachmentRead&) const {
+    effects.attached = AttachedText{after.begun.user_message_id, attached_text(after.request.attachments)};
+  }
   void operator()(const ModelFinished&) const { effects.usage = after.usage; }
   void operator()(const InputRequested& e) const {
     effects.approvals_opened.push_back(
@@ -27,7 +30,9 @@ struct Collect {
   void operator()(const InputGiven& e) const {
     effects.approvals_closed.emplace_back(e.input_id, e.verdict);
     const ToolCallState* call = after.find_call(e.call_id);
-    if (e.apply_to_future && e.verdict == Verdict::kApproved && call) effects.tools_approved.push_back(call->name);
+    if (e.apply_to_future && e.verdict == Verdict::kApproved && call) {
+      effects.tools_approved.push_back(approved_name(call->name, call->asked_version));
+    }
   }
   void operator()(const TasksReplaced& e) const {
     effects.tasks = e.tasks;
@@ -92,6 +97,10 @@ struct Collect {
 };
 
 }  // namespace
+
+std::string approved_name(const std::string& tool, const std::string& version) {
+  return version.empty() ? tool : tool + "@" + version;
+}
 
 RunEffects effects_of(RunId run_id, const RunState& after, const std::vector<RunEvent>& events) {
   RunEffects effects;

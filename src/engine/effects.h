@@ -8,6 +8,10 @@
 
 namespace braidlog {
 
+// Under which name a session remembers that a tool may run: a tool that becomes another one is not the one that was
+// approved.
+std::string approved_name(const std::string& tool, const std::string& version);
+
 // `after` is the state with the events folded in. Orders that became events are the caller's to add.
 RunEffects effects_of(RunId run_id, const RunState& after, const std::vector<RunEvent>& events);
 

@@ -52,7 +52,10 @@ RunStarted make_dropped(const RunQueued& request, const RunnableAgent& agent, Id
 
 std::string attached_text(const std::vector<Attachment>& attachments) {
   std::string text;
-  for (const auto& file : attachments) text += "\n\n## Attached file: " + file.name + "\n\n" + file.text;
+  for (const auto& file : attachments) {
+    const bool is_unread = file.text.empty() && !file.media_type.starts_with("text/");
+    text += "\n\n## Attached file: " + file.name + "\n\n" + (is_unread ? "[This file was not read.]" : file.text);
+  }
   return text;
 }
 

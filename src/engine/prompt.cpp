@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/utf8.h"
+#include "engine/context_window.h"
 #include "engine/first_events.h"
 #include "engine/own_tools.h"
 
@@ -104,9 +105,39 @@ std::string code_guide(const std::vector<ToolOffer>& offers) {
   return guide;
 }
 
+// The run so far: what was asked, then turn by turn what came of it.
+void append_run(std::vector<ModelMessage>& messages, const RunState& state) {
+  if (!state.request.text.empty()) append_user(messages, state.request.text + attached_text(state.request.attachments));
+  const std::optional<TaskId> in_hand = state.task ? state.task : state.reflects_on;
+  const TaskState* task = in_hand ? state.find_task(*in_hand) : nullptr;
+  if (task != nullptr) append_user(messages, task_brief(state, *task));
+  bool has_plan = false;
+  for (std::size_t i = 0; i < state.turns.size(); ++i) {
+    const TurnState& turn = state.turns[i];
+    if (turn.task != in_hand) continue;
+    // A turn that a restart cut before it said anything was asked again.
+    if (!turn.finished || turn.finish != FinishReason::kAborted) {
+      append_question(messages, turn.purpose, has_plan);
+      has_plan = has_plan || turn.purpose == TurnPurpose::kPlan;
+    }
+    append_turn(messages, state, i);
+  }
+}
+
+void offer_tools(ModelRequest& request, const RunnableAgent& agent, const RunState& state) {
+  if (state.without_tools || request.purpose != TurnPurpose::kAnswer) return;
+  auto offers = offers_of(agent, state);
+  if (request.writes_code) {
+    request.instructions += code_guide(offers);
+  } else {
+    request.tools = std::move(offers);
+  }
+}
+
 }  // namespace
 
-ModelRequest make_prompt(const RunnableAgent& agent, const std::vector<api::Message>& history, const RunState& state) {
+ModelRequest make_prompt(const RunnableAgent& agent, const std::vector<api::Message>& history, const RunState& state,
+                         const Limits& limits) {
   ModelRequest request;
   request.purpose = state.turns.empty() ? TurnPurpose::kAnswer : state.turns.back().purpose;
   request.writes_code = agent.agent.style == api::Style::kCode;
@@ -116,30 +147,13 @@ ModelRequest make_prompt(const RunnableAgent& agent, const std::vector<api::Mess
     const auto role = message.role == "user" ? ModelMessage::Role::kUser : ModelMessage::Role::kAssistant;
     request.messages.push_back({role, message.content + message.attached, {}, {}, {}});
   }
-  if (!state.request.text.empty())
-    append_user(request.messages, state.request.text + attached_text(state.request.attachments));
-  const std::optional<TaskId> in_hand = state.task ? state.task : state.reflects_on;
-  const TaskState* task = in_hand ? state.find_task(*in_hand) : nullptr;
-  if (task != nullptr) append_user(request.messages, task_brief(state, *task));
-  bool has_plan = false;
-  for (std::size_t i = 0; i < state.turns.size(); ++i) {
-    const TurnState& turn = state.turns[i];
-    if (turn.task != in_hand) continue;
-    // A turn that a restart cut before it said anything was asked again.
-    if (!turn.finished || turn.finish != FinishReason::kAborted) {
-      append_question(request.messages, turn.purpose, has_plan);
-      has_plan = has_plan || turn.purpose == TurnPurpose::kPlan;
-    }
-    append_turn(request.messages, state, i);
-  }
+  append_run(request.messages, state);
   request.continue_last = state.is_thinking() && !state.turns.back().text.empty();
-  if (state.without_tools || request.purpose != TurnPurpose::kAnswer) return request;
-  auto offers = offers_of(agent, state);
-  if (request.writes_code) {
-    request.instructions += code_guide(offers);
-  } else {
-    request.tools = std::move(offers);
-  }
+  offer_tools(request, agent, state);
+  const std::size_t context = agent.model->context_tokens();
+  fit_into(
+      request, history.size(),
+      prompt_tokens(context != 0 ? context : limits.model_context_tokens, agent.agent.model.max_tokens.value_or(0)));
   return request;
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "api/session.h"
+#include "base/limits.h"
 #include "event/run_state.h"
 #include "port/agent_catalog.h"
 #include "port/model.h"
@@ -12,7 +13,9 @@
 namespace braidlog {
 
 // Every call in the prompt has its result, whatever happened to it: a provider refuses a history with open
-// calls. `history` are the session's messages before this run.
-ModelRequest make_prompt(const RunnableAgent& agent, const std::vector<api::Message>& history, const RunState& state);
+// calls. `history` are the session's messages before this run. What is too long for the model is cut
+// (engine/context_window.h).
+ModelRequest make_prompt(const RunnableAgent& agent, const std::vector<api::Message>& history, const RunState& state,
+                         const Limits& limits);
 
 }  // namespace braidlog

@@ -10,6 +10,9 @@
 
 namespace braidlog {
 
+struct ReadFile {  // the attachment's text, for FileRead
+  std::uint32_t index = 0;
+};
 struct CallModel {};    // with the prompt of the state as it then is
 struct CancelModel {};  // at once, even before the events are durable
 struct StartTool {
@@ -27,8 +30,8 @@ struct WatchExpiry {  // answer ApprovalExpired at that wall time
 };
 struct StartGrace {};  // answer GraceOver after the cancel grace
 
-using RunCommand =
-    std::variant<CallModel, CancelModel, StartTool, DropTools, WatchExpiry, StartGrace, RunCode, AnswerCode, StopCode>;
+using RunCommand = std::variant<CallModel, CancelModel, StartTool, DropTools, WatchExpiry, StartGrace, RunCode,
+                                AnswerCode, StopCode, ReadFile>;
 
 // The answer of the machine to one input: events to append, then commands to do.
 struct RunStep {

@@ -34,7 +34,8 @@ RunDriver::RunDriver(Setup setup, Loop& loop, RunLog& log, const Limits& limits,
       limits_(limits),
       machine_(setup.agent, limits, std::move(setup.policy), ids, std::move(setup.state)),
       over_(std::move(over)),
-      started_(loop.clock().mono()) {
+      started_(loop.clock().mono()),
+      files_(setup.files) {
   // The monotonic clock of an earlier process means nothing here; the wall clock may have stepped back
   // meanwhile.
   const auto& state = machine_.state();
@@ -147,6 +148,7 @@ void RunDriver::execute(const std::vector<RunCommand>& commands) {
   if (stopped_) return;
   for (const auto& command : commands) {
     std::visit(Overloaded{
+                   [&](const ReadFile& c) { read_file(c.index); },
                    [&](const CallModel&) { call_model(); },
                    [&](const CancelModel&) {},  // done in feed()
                    [&](const StopCode&) {},     // as well
@@ -169,6 +171,7 @@ void RunDriver::stop() {
   for (auto& ack : std::exchange(late_acks_, {})) refuse(std::move(ack));
   release_model();
   release_code();
+  release_reading();
   tools_.clear();
   expiries_.clear();
   model_timer_.reset();
@@ -177,13 +180,39 @@ void RunDriver::stop() {
   loop_.post(std::move(over_));
 }
 
+// ---- attached files ----
+
+void RunDriver::read_file(std::uint32_t index) {
+  const RunState& state = machine_.state();
+  if (state.next_unread_attachment() != index || phase_of(state) != RunPhase::kQueued) return;  // interrupted meanwhile
+  const auto left = limits_.extraction_request_time_max - reading_took_;
+  if (files_ == nullptr || left.count() <= 0) {
+    Error error = files_ != nullptr ? Error{ErrorCode::kBadFile, "was not read: the files took too long together", {}}
+                                    : Error{ErrorCode::kUnavailable, "cannot be read by this server", {}};
+    return feed(FileRead{index, fail(std::move(error))});
+  }
+  const auto time_max = std::min(left, limits_.extraction_time_max);
+  reading_ = files_->read(state.request.session_id, state.request.attachments[index], time_max, loop_,
+                          [this, index](Result<ExtractedText> found) {
+                            release_reading();
+                            if (found) reading_took_ += found->took;
+                            feed(FileRead{index, std::move(found)});
+                          });
+}
+
+// It may be the one that is speaking right now, as with the model.
+void RunDriver::release_reading() {
+  if (reading_) loop_.post([reading = std::move(reading_)] {});
+}
+
 // ---- the model ----
 
 void RunDriver::call_model() {
   if (phase_of(machine_.state()) != RunPhase::kThinking) return;  // interrupted while the turn was being committed
-  model_heard_ = loop_.clock().mono();
-  model_call_ = agent_->model->start(make_prompt(*agent_, history_, machine_.state()), *this, loop_);
-  watch_model();
+  model_call_ = agent_->model->start(make_prompt(*agent_, history_, machine_.state(), limits_), *this, loop_);
+  model_timer_ = loop_.after(limits_.model_call_time_max, [this] {
+    feed(ModelBroke{{ErrorCode::kProviderTimeout, "The model took too long", {}}});
+  });
 }
 
 // The call may be the one that is speaking right now: it is destroyed after this task, and not listened to
@@ -193,20 +222,9 @@ void RunDriver::release_model() {
   if (model_call_) loop_.post([call = std::move(model_call_)] {});
 }
 
-// One timer per call, not one per token: it looks when the model was last heard.
-void RunDriver::watch_model() {
-  const auto silent = loop_.clock().mono().ms - model_heard_.ms;
-  const auto left = limits_.model_idle_timeout - milliseconds(silent);
-  if (left.count() <= 0) {
-    return feed(ModelBroke{{ErrorCode::kProviderTimeout, "The model stopped answering", {}}});
-  }
-  model_timer_ = loop_.after(left, [this] { watch_model(); });
-}
-
 void RunDriver::hear(RunInput input) {
   if (!model_call_) return;
   feed(input);
-  model_heard_ = last_looked_;
 }
 
 void RunDriver::on_text(std::string_view delta) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/loop.h"
+#include "engine/file_reader.h"
 #include "engine/run_machine.h"
 #include "runlog/run_log.h"
 
@@ -23,6 +24,7 @@ class RunDriver final : private ModelSink, private CodeSink {
     SessionPolicy policy;
     std::vector<api::Message> history;  // of the session, before this run
     RunState state;                     // the fold of what is in the log
+    FileReader* files = nullptr;        // none: a run with files that are no text fails
   };
   // The run is open in `log`. All references outlive the driver. `over` is posted once, when the run has ended or
   // belongs to another owner; the driver is then idle and may be destroyed.
@@ -75,8 +77,9 @@ class RunDriver final : private ModelSink, private CodeSink {
   void refuse(Ack ack);
   Moment now();
   void execute(const std::vector<RunCommand>& commands);
+  void read_file(std::uint32_t index);
+  void release_reading();
   void call_model();
-  void watch_model();
   void start_tool(ToolCallId id);
   void finish_tool(ToolCallId id, ToolOutcome outcome);
   void watch_expiry(const WatchExpiry& watch);
@@ -101,12 +104,14 @@ class RunDriver final : private ModelSink, private CodeSink {
   std::int64_t waited_ms_ = 0;           // of that, waiting for people
   std::optional<MonoTime> waiting_since_;
 
+  FileReader* files_;
+  std::unique_ptr<FileReading> reading_;
+  std::chrono::milliseconds reading_took_{0};
   std::unique_ptr<ModelCall> model_call_;
   std::unique_ptr<CodeSession> code_;                  // from the first code of the run on
   bool code_asks_ = false;                             // it waits for an answer
   MonoTime last_looked_;                               // at the clock
   std::optional<std::pair<WallTime, MonoTime>> wall_;  // a reading of both clocks, at most a moment old
-  MonoTime model_heard_;
   std::map<ToolCallId, ToolInFlight> tools_;
   std::map<ApprovalId, Timer> expiries_;
   Timer model_timer_, grace_timer_, work_timer_;

@@ -32,7 +32,7 @@ Status RunHost::admit(Admission admission) {
   hosted.place = std::move(admission.place);
   hosted.driver =
       std::make_unique<RunDriver>(RunDriver::Setup{id, std::move(admission.agent), std::move(admission.policy),
-                                                   std::move(admission.history), std::move(*state)},
+                                                   std::move(admission.history), std::move(*state), files_},
                                   loop_, log_, limits_, ids_, [this, id] { over(id); });
   if (admission.title) hosted.driver->set_title(*admission.title);
   admission.resumed ? hosted.driver->resume(admission.orders) : hosted.driver->begin();

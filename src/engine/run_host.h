@@ -44,6 +44,8 @@ class RunHost {
   // Takes the run in and lets it go on. kStorage when its records cannot be read.
   Status admit(Admission admission);
 
+  // Who reads attached files that are no text. To be set before the first run; without it such a run fails.
+  void read_files_with(FileReader& files) { files_ = &files; }
   // Who brings a run's turn to it, on whatever thread it lives. To be set before the first run.
   void set_waker(UniqueFunction<void(RunId)> wake) { log_.when_next(std::move(wake)); }
   // The turn of a run that waited has come. It may be told before the run is taken in.
@@ -86,6 +88,7 @@ class RunHost {
   Loop& loop_;
   StoreAccess& store_;
   const Limits& limits_;
+  FileReader* files_ = nullptr;
   IdSource ids_;
   RunLog log_;
   std::unordered_map<RunId, Hosted> runs_;

@@ -11,6 +11,7 @@
 #include "port/model.h"
 #include "port/run_store.h"
 #include "port/sandbox.h"
+#include "port/text_extractor.h"
 #include "port/tool.h"
 
 namespace braidlog {
@@ -20,6 +21,12 @@ struct Begin {
   std::optional<TurnStart> turn{};
 };
 struct Resume {};  // the run was found unfinished after a restart
+
+// The text of an attached file, or why there is none.
+struct FileRead {
+  std::uint32_t index = 0;
+  Result<ExtractedText> found;
+};
 
 struct ModelText {
   std::string text;
@@ -69,8 +76,8 @@ struct InterruptOrdered {
 struct GraceOver {};  // tools in flight were given their time after an interrupt
 struct TimeUp {};     // the run used up its working time
 
-using RunInput =
-    std::variant<Begin, Resume, ModelText, ModelReasoning, ModelToolCall, ModelToolArgs, ModelDone, ModelBroke,
-                 ToolDone, DecisionMade, ApprovalExpired, InterruptOrdered, GraceOver, TimeUp, CodeCalled, CodeEnded>;
+using RunInput = std::variant<Begin, Resume, ModelText, ModelReasoning, ModelToolCall, ModelToolArgs, ModelDone,
+                              ModelBroke, ToolDone, DecisionMade, ApprovalExpired, InterruptOrdered, GraceOver, TimeUp,
+                              CodeCalled, CodeEnded, FileRead>;
 
 }  // namespace braidlog

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/json.h"
+#include "engine/attachments.h"
 
 namespace braidlog {
 
@@ -51,18 +52,19 @@ RunMachine::Handler RunMachine::handler(RunPhase phase, std::size_t input_index)
   static constexpr std::array<std::array<Handler, kInputs>, kRunPhases> kTable{{
       // Begin, Resume, Text, Reasoning, ToolCall, ToolArgs, ModelDone, ModelBroke, ToolDone, Decision,
       // Expired,
-      // Interrupt, GraceOver, TimeUp, CodeCalled, CodeEnded
+      // Interrupt, GraceOver, TimeUp, CodeCalled, CodeEnded, FileRead
       /* kQueued */
-      {&M::begin, &M::resume, __, __, __, __, __, __, __, __, __, &M::interrupt, __, &M::time_up, __, __},
+      {&M::begin, &M::resume, __, __, __, __, __, __, __, __, __, &M::interrupt, __, &M::time_up, __, __,
+       &M::file_read},
       /* kThinking */
       {__, &M::resume, &M::model_text, &M::model_reasoning, &M::model_tool_call, &M::model_tool_args, &M::model_done,
-       &M::model_broke, __, __, __, &M::interrupt, __, &M::time_up, __, __},
+       &M::model_broke, __, __, __, &M::interrupt, __, &M::time_up, __, __, __},
       /* kActing */
       {__, &M::resume, __, __, __, __, __, __, &M::tool_done, &M::decision, &M::expired, &M::interrupt, __, &M::time_up,
-       &M::code_called, &M::code_ended},
+       &M::code_called, &M::code_ended, __},
       /* kInterrupting */
-      {__, &M::resume, __, __, __, __, __, __, &M::tool_done, __, __, __, &M::grace_over, &M::grace_over, __, __},
-      /* kOver */ {__, __, __, __, __, __, __, __, __, __, __, __, __, __, __, __},
+      {__, &M::resume, __, __, __, __, __, __, &M::tool_done, __, __, __, &M::grace_over, &M::grace_over, __, __, __},
+      /* kOver */ {__, __, __, __, __, __, __, __, __, __, __, __, __, __, __, __, __},
   }};
   return kTable[static_cast<std::size_t>(phase)][input_index];
 }
@@ -93,7 +95,24 @@ void RunMachine::begin(const RunInput& input) {
     if (!turn) return;  // it waits
     emit(make_started(state_.request, *turn, *agent_, ids_));
   }
+  begin_work();
+}
+
+void RunMachine::begin_work() {
+  if (const auto unread = state_.next_unread_attachment()) return command(ReadFile{*unread});
   go_on();
+}
+
+void RunMachine::file_read(const RunInput& input) {
+  const auto& [index, found] = std::get<FileRead>(input);
+  if (!state_.is_begun || state_.next_unread_attachment() != index) return;
+  if (!found) {
+    const bool is_its_fault = found.error().code == ErrorCode::kBadFile;
+    return fail_run(is_its_fault ? FailureCode::kBadFile : FailureCode::kInternal,
+                    state_.request.attachments[index].name + " " + found.error().message);
+  }
+  emit(AttachmentRead{index, shown_text(*found, limits_)});
+  begin_work();
 }
 
 void RunMachine::go_on() {
@@ -223,7 +242,7 @@ bool RunMachine::output_over_limit() {
 void RunMachine::model_done(const RunInput& input) {
   const auto& finish = std::get<ModelDone>(input).finish;
   close_parts();
-  const bool cut = finish.reason == FinishReason::kLength;
+  const bool cut = finish.reason == FinishReason::kLength || finish.reason == FinishReason::kContentFilter;
   bool cut_call = false;
   for (std::size_t i = 0; i < state_.calls.size(); ++i) {
     const ToolCallState call = state_.calls[i];
@@ -243,7 +262,7 @@ void RunMachine::model_done(const RunInput& input) {
     }
   }
   emit(ModelFinished{static_cast<std::uint32_t>(state_.turns.size()), finish.reason, finish.raw_reason,
-                     finish.response_id, finish.usage, first_chunk_ms_.value_or(0), finish.opaque});
+                     finish.response_id, finish.usage, first_chunk_ms_.value_or(0), finish.opaque, finish.answered_by});
   if (cut_call) return model_failed(FailureCode::kUpstreamTruncated, "The model's answer was cut inside a tool call");
   if (finish.reason == FinishReason::kError || finish.reason == FinishReason::kAborted) {
     return model_failed(FailureCode::kProvider, "The model ended its answer with an error");

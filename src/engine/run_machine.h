@@ -3,7 +3,8 @@
 // table in run_machine.cpp:
 //
 //   phase         the run …
-//   kQueued       is durable, its first turn has not begun: perhaps it waits for others of its session
+//   kQueued       is durable, its first turn has not begun: perhaps it waits for others of its session, or its
+//                 attached files are being read
 //   kThinking     waits for the model, whose answer is coming in
 //   kActing       has tool calls or code open: waiting for people, running, or both
 //   kInterrupting was told to stop and waits for tools in flight
@@ -91,6 +92,7 @@ class RunMachine {
   void time_up(const RunInput& input);
   void code_called(const RunInput& input);
   void code_ended(const RunInput& input);
+  void file_read(const RunInput& input);
 
   // Steps that handlers share.
   template <class Body>
@@ -104,7 +106,8 @@ class RunMachine {
     state_.apply(event);
   }
   void command(RunCommand command) { step_.commands.push_back(std::move(command)); }
-  void go_on();  // the next turn, or the next task, or the end
+  void begin_work();  // the next attachment whose text is to be found, else the first turn
+  void go_on();       // the next turn, or the next task, or the end
   void next_turn(bool continues = false);
   TurnPurpose next_purpose() const;
   std::size_t answers_so_far() const;
@@ -132,6 +135,8 @@ class RunMachine {
   void finish_task(TaskStatus status, std::string result);
   bool has_tool(const ToolCallState& call);
   std::optional<Permission> gate(const ToolCallState& call);
+  void ask(const ToolCallState& call, bool denied);
+  bool asks_again(const ToolCallState& call);
   void refuse(const ToolCallState& call, std::string reason, std::string user_id);
   void close_parts(bool cut = false);  // cut: the answer did not come to its end
   void close_model_turn(FinishReason finish, std::string raw);

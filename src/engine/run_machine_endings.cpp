@@ -125,7 +125,7 @@ void RunMachine::resume(const RunInput&) {
     stop_working();
     return finish_interrupt();
   }
-  if (state_.turns.empty()) return go_on();
+  if (state_.turns.empty()) return begin_work();
   if (state_.is_thinking()) return resume_thinking();
   // Code that had touched nothing outside its sandbox runs again; other code cannot be taken up where it was.
   if (state_.code_open && std::ranges::count(state_.calls, state_.turns.size(), &ToolCallState::turn) == 0) {

@@ -29,13 +29,14 @@ TEST_F(MachineTest, EveryPairOfPhaseAndInput) {
                                         GraceOver{},
                                         TimeUp{},
                                         CodeCalled{"look", {}},
-                                        CodeEnded{{}}};
+                                        CodeEnded{{}},
+                                        FileRead{0, ExtractedText{"x", "", {}}}};
   ASSERT_EQ(inputs.size(), std::variant_size_v<RunInput>);
   // One column per input above; x: the machine answers, o: it listens but this very input says nothing new.
   const std::map<RunPhase, std::string> expected = {
-      {RunPhase::kQueued, "xx.........x.x.."}, {RunPhase::kThinking, ".xxxxoxx...x.x.."},
-      {RunPhase::kActing, ".x......ooox.xoo"}, {RunPhase::kInterrupting, ".x......o...xx.."},
-      {RunPhase::kOver, "................"},
+      {RunPhase::kQueued, "xx.........x.x..o"}, {RunPhase::kThinking, ".xxxxoxx...x.x..."},
+      {RunPhase::kActing, ".x......ooox.xoo."}, {RunPhase::kInterrupting, ".x......o...xx..."},
+      {RunPhase::kOver, "................."},
   };
   for (const auto& [phase, row] : expected) {
     for (std::size_t i = 0; i < inputs.size(); ++i) {

@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/overloaded.h"
 #include "base/utf8.h"
+#include "engine/effects.h"
 #include "engine/own_tools.h"
 #include "engine/run_machine.h"
 #include "event/engine_tools.h"
@@ -26,7 +27,7 @@ void RunMachine::act() {
   for (std::size_t i = 0; i < state_.calls.size(); ++i) {
     const ToolCallState& call = state_.calls[i];
     std::optional<Permission> permission;
-    if (call.phase == CallPhase::kPermitted && has_tool(call)) permission = Permission::kApproval;
+    if (call.phase == CallPhase::kPermitted && has_tool(call) && !asks_again(call)) permission = Permission::kApproval;
     if (call.phase == CallPhase::kReady) permission = gate(call);
     // Calls that write run one after the other; one that finds another at work stays as it is until that one
     // is done.
@@ -126,19 +127,32 @@ std::optional<Permission> RunMachine::gate(const ToolCallState& call) {
   if (!has_rule && !tool->spec().writes) return Permission::kReads;
   const auto policy = rules.for_tool(name);
   if (policy == api::Policy::kAuto) return Permission::kPolicy;
-  const bool approved = policy_.auto_approve || std::ranges::count(policy_.approved_tools, name) > 0;
+  const bool approved =
+      policy_.auto_approve || std::ranges::count(policy_.approved_tools, approved_name(name, tool->spec().version)) > 0;
   if (policy == api::Policy::kAsk && approved) return Permission::kSession;
-  InputRequested request{ids_.make<ApprovalId>(), InputKind::kApproval, id, name, args_json, 0, false};
-  request.decided_by_policy = policy == api::Policy::kDeny;
-  const auto timeout = rules.timeout.value_or(limits_.approval_timeout);
-  if (!request.decided_by_policy && timeout.count() > 0) request.expires_ms = now_.at.ms + timeout.count();
+  ask(ToolCallState(call), policy == api::Policy::kDeny);
+  return std::nullopt;
+}
+
+void RunMachine::ask(const ToolCallState& call, bool denied) {
+  const Tool* tool = agent_->find_tool(call.name);
+  InputRequested request{ids_.make<ApprovalId>(), InputKind::kApproval, call.id, call.name, call.args_json, 0, denied};
+  if (tool != nullptr) request.tool_version = tool->spec().version;
+  const auto timeout = agent_->agent.approval.timeout.value_or(limits_.approval_timeout);
+  if (!denied && timeout.count() > 0) request.expires_ms = now_.at.ms + timeout.count();
   emit(request);
-  if (request.decided_by_policy) {
-    refuse(*state_.find_call(id), "denied", "");
+  if (denied) {
+    refuse(*state_.find_call(call.id), "denied", "");
   } else if (request.expires_ms != 0) {
     command(WatchExpiry{request.input_id, request.expires_ms});
   }
-  return std::nullopt;
+}
+
+// The tool may have become another one while the run waited: that one nobody has approved.
+bool RunMachine::asks_again(const ToolCallState& call) {
+  if (call.asked_version == agent_->find_tool(call.name)->spec().version) return false;
+  ask(ToolCallState(call), false);
+  return true;
 }
 
 void RunMachine::refuse(const ToolCallState& call, std::string reason, std::string user_id) {
@@ -181,7 +195,9 @@ void RunMachine::decision(const RunInput& input) {
   if (call == nullptr || call->phase != CallPhase::kWaiting) return;
   emit(InputGiven{order.approval_id, InputKind::kApproval, call->id, order.verdict, order.reason, order.user_id,
                   order.apply_to_future});
-  if (order.apply_to_future && order.verdict == Verdict::kApproved) policy_.approved_tools.push_back(call->name);
+  if (order.apply_to_future && order.verdict == Verdict::kApproved) {
+    policy_.approved_tools.push_back(approved_name(call->name, call->asked_version));
+  }
   act();
 }
 

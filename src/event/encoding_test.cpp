@@ -280,7 +280,7 @@ TEST(Records, GarbageIsRefused) {
       "",
       std::string(1, '\0'),                                             // no type
       std::string("\x03\x00\x01\x01", 4),                               // type 0
-      std::string("\x03\x22\x01\x01", 4),                               // a type that is not there yet
+      std::string("\x03\x23\x01\x01", 4),                               // a type that is not there yet
       std::string("\x03\xff\x01\x01", 4),                               //
       std::string("\x01\x07", 2),                                       // no time
       std::string("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 10),      // a length of 2^64 - 1

@@ -44,6 +44,7 @@ enum class EventType : std::uint8_t {
   kRunFailed = 31,
   kRunInterrupted = 32,
   kCodeStarted = 33,
+  kAttachmentRead = 34,
 };
 
 struct EventTypeRow {
@@ -86,6 +87,7 @@ inline constexpr std::array<EventTypeRow, std::variant_size_v<RunEventBody>> kEv
     {EventType::kRunFailed, "run.failed"},
     {EventType::kRunInterrupted, "run.interrupted"},
     {EventType::kCodeStarted, "code.started"},
+    {EventType::kAttachmentRead, "attachment.read"},
 }};
 
 inline EventType type_of(const RunEventBody& body) {

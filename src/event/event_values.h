@@ -47,6 +47,7 @@ enum class FailureCode : std::uint8_t {
   kLimitExceeded = 5,
   kStorage = 6,
   kInternal = 7,
+  kBadFile = 8,  // a file that came with the message cannot be read
 };
 enum class TaskStatus : std::uint8_t { kPending = 0, kInProgress = 1, kDone = 2, kFailed = 3 };
 enum class DataOperation : std::uint8_t { kCreate = 0, kUpdate = 1, kDelete = 2 };

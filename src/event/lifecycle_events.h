@@ -72,6 +72,19 @@ struct RunStarted {
   }
 };
 
+// The text of an attached file that is no text itself was found. Comes for each such file in turn, before the first
+// turn of the model.
+struct AttachmentRead {
+  std::uint32_t index = 0;  // among the attachments of run.queued
+  std::string text;         // as the model is shown it
+  bool operator==(const AttachmentRead&) const = default;
+  template <class S, class V>
+  static void fields(S& s, V& v) {
+    v("index", s.index);
+    v("text", s.text);
+  }
+};
+
 // The run goes on after a restart of the server.
 struct RunResumed {
   std::string reason;

@@ -104,6 +104,7 @@ struct ModelFinished {
   std::optional<Usage> usage;  // absent when the provider reported none
   std::uint32_t first_chunk_ms = 0;
   std::vector<std::string> opaque;  // provider blobs, sent back to the same provider only
+  std::string answered_by{};        // "provider/model" when another than that of model.started has answered
   bool operator==(const ModelFinished&) const = default;
   template <class S, class V>
   static void fields(S& s, V& v) {
@@ -114,6 +115,7 @@ struct ModelFinished {
     v("usage", s.usage);
     v("first_chunk_ms", s.first_chunk_ms);
     v("opaque", s.opaque);
+    v("answered_by", s.answered_by);
   }
 };
 

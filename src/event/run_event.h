@@ -25,7 +25,8 @@ using RunEventBody =
                  TextFinished, ReasoningStarted, ReasoningDelta, ReasoningFinished, ModelFinished, PlanMade,
                  ToolCallStarted, ToolArgsDelta, ToolCallReady, ToolCallAbandoned, InputRequested, InputGiven,
                  ToolStarted, ToolFinished, StepFinished, ArtifactCreated, DataModified, TasksReplaced, TaskSelected,
-                 TaskFinished, ReflectionMade, Warning, RunCompleted, RunFailed, RunInterrupted, CodeStarted>;
+                 TaskFinished, ReflectionMade, Warning, RunCompleted, RunFailed, RunInterrupted, CodeStarted,
+                 AttachmentRead>;
 
 struct RunEvent {
   Sequence sequence;

@@ -37,6 +37,12 @@ struct Fold {
     state.tasks.clear();
     for (const auto& task : e.tasks) state.tasks.push_back({task.item, task.result, false});
   }
+  void operator()(const AttachmentRead& e) const {
+    auto& attachments = state.request.attachments;
+    if (e.index >= attachments.size()) return;  // a damaged record
+    attachments[e.index].text = e.text;
+    state.attachments_read = e.index + 1;
+  }
   void operator()(const RunResumed&) const {
     for (const auto& turn : state.turns) state.variables_lost = state.variables_lost || turn.code;
   }
@@ -117,6 +123,7 @@ struct Fold {
     c->phase = CallPhase::kWaiting;
     c->approval = e.input_id;
     c->expires_ms = e.expires_ms;
+    c->asked_version = e.tool_version;
   }
   void operator()(const InputGiven& e) const {
     ToolCallState* c = call(e.call_id);
@@ -247,6 +254,13 @@ const ToolCallState* RunState::find_approval(ApprovalId id) const {
 const TaskState* RunState::find_task(TaskId id) const {
   const auto at = std::ranges::find_if(tasks, [&](const TaskState& task) { return task.item.id == id; });
   return at == tasks.end() ? nullptr : &*at;
+}
+
+std::optional<std::uint32_t> RunState::next_unread_attachment() const {
+  for (std::uint32_t i = attachments_read; i < request.attachments.size(); ++i) {
+    if (!request.attachments[i].media_type.starts_with("text/")) return i;
+  }
+  return std::nullopt;
 }
 
 const TaskState* RunState::next_pending_task() const {

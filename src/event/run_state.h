@@ -50,6 +50,7 @@ struct ToolCallState {
   CallPhase phase = CallPhase::kStreaming;
   std::optional<ApprovalId> approval;
   std::int64_t expires_ms = 0;
+  std::string asked_version;  // of the tool, when the approval was asked for
   ToolStatus status = ToolStatus::kOk;
   std::string result_text;  // result, error or refusal, as the model is told
   std::string value_json;   // the result of a call that code made, which gets the value itself
@@ -90,9 +91,10 @@ struct RunState {
   WallTime queued_at, started_at, last_at, ended_at;
   std::uint32_t elapsed_ms = 0;
 
-  std::vector<TurnState> turns;      // turn n is turns[n - 1]
-  std::vector<ToolCallState> calls;  // in the order the model made them
-  std::uint32_t parts = 0;           // parts begun so far
+  std::uint32_t attachments_read = 0;  // those before it are read, or were text from the start
+  std::vector<TurnState> turns;        // turn n is turns[n - 1]
+  std::vector<ToolCallState> calls;    // in the order the model made them
+  std::uint32_t parts = 0;             // parts begun so far
   bool text_open = false, reasoning_open = false;
   std::string text;  // all text of the run that clients saw
   std::uint64_t output_bytes = 0;
@@ -123,6 +125,8 @@ struct RunState {
   const ToolCallState* find_approval(ApprovalId id) const;
   const TaskState* find_task(TaskId id) const;
   const TaskState* next_pending_task() const;
+  // Of an attachment whose text is still to be found, before the first turn.
+  std::optional<std::uint32_t> next_unread_attachment() const;
   bool operator==(const RunState&) const = default;
 };
 

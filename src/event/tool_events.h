@@ -73,6 +73,7 @@ struct InputRequested {
   std::string args_json;
   std::int64_t expires_ms = 0;     // wall time; 0: never
   bool decided_by_policy = false;  // `deny`: nobody is asked
+  std::string tool_version{};      // of a tool that may change: what the person was asked about
   bool operator==(const InputRequested&) const = default;
   template <class S, class V>
   static void fields(S& s, V& v) {
@@ -83,6 +84,7 @@ struct InputRequested {
     v("args_json", s.args_json);
     v("expires_ms", s.expires_ms);
     v("decided_by_policy", s.decided_by_policy);
+    v("tool_version", s.tool_version);
   }
 };
 

@@ -27,7 +27,9 @@ struct ModelMessage {
   std::string text;
   std::vector<ToolCallMessage> calls;  // kAssistant
   std::string call_id;                 // kTool: whose result `text` is
-  std::vector<std::string> opaque;     // kAssistant: this provider's own blobs
+  // kAssistant: blobs of the provider that said it, as its ModelFinish brought them. Each says whose it is: a model
+  // sends its own back and leaves those of others out.
+  std::vector<std::string> opaque;
 };
 
 struct ToolOffer {
@@ -52,6 +54,7 @@ struct ModelFinish {
   std::string response_id;
   std::optional<Usage> usage;
   std::vector<std::string> opaque;
+  std::string answered_by{};  // "provider/name" when another model than the one asked has answered; else empty
 };
 
 // Takes what the model says, in order. Exactly one of finished() and failed() ends it, and nothing comes after it or
@@ -81,6 +84,8 @@ class Model {
   virtual ~Model() = default;
   virtual std::string_view provider() const = 0;
   virtual std::string_view name() const = 0;
+  // How many tokens it can read and write in one call; 0: not known.
+  virtual std::size_t context_tokens() const { return 0; }
   // `sink` and `loop` outlive the returned call.
   [[nodiscard]] virtual std::unique_ptr<ModelCall> start(ModelRequest request, ModelSink& sink, Loop& loop) = 0;
 };

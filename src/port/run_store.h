@@ -43,14 +43,21 @@ struct DataItemChange {
   api::DataItem item;  // of a deletion only its id
 };
 
+// The text of the files that came with a message, found after the message was stored.
+struct AttachedText {
+  MessageId message_id;
+  std::string text;
+};
+
 // What the tables show once an append's events are durable: written in the same transaction.
 struct RunEffects {
   RunStatus status = RunStatus::kRunning;
   std::optional<WallTime> started_at, ended_at;
   std::optional<FailureCode> failure;
   std::string failure_message;
-  std::optional<Usage> usage;          // of the whole run so far
-  std::vector<api::Message> messages;  // appended to the session in this order
+  std::optional<Usage> usage;            // of the whole run so far
+  std::vector<api::Message> messages;    // appended to the session in this order
+  std::optional<AttachedText> attached;  // after `messages`
   std::vector<api::Approval> approvals_opened;
   std::vector<std::pair<ApprovalId, Verdict>> approvals_closed;
   std::vector<std::string> tools_approved;  // for the rest of the session

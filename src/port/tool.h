@@ -27,6 +27,9 @@ struct ToolSpec {
   // What people may be shown while it runs and after it succeeded ("Alerting admin..."); empty: nothing.
   std::string display_running{}, display_done{};
   bool changes_session = false;  // its calls run one after the other, each seeing what the last one did
+  // A digest of name, description and schema where these come from outside and may change; else empty. What a person
+  // approved was a tool of that version.
+  std::string version{};
 };
 
 struct ToolInvocation {

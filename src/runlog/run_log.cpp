@@ -120,6 +120,7 @@ void RunLog::merge(RunEffects& into, RunEffects from) {
   if (!from.failure_message.empty()) into.failure_message = std::move(from.failure_message);
   if (from.usage) into.usage = from.usage;
   move_to_back(into.messages, from.messages);
+  if (from.attached) into.attached = std::move(from.attached);
   move_to_back(into.approvals_opened, from.approvals_opened);
   move_to_back(into.approvals_closed, from.approvals_closed);
   move_to_back(into.tools_approved, from.tools_approved);

@@ -18,6 +18,7 @@ int status_of(ErrorCode code) {
   switch (code) {
     case ErrorCode::kBadField:
     case ErrorCode::kUnsupportedMedia:
+    case ErrorCode::kBadFile:
     case ErrorCode::kMalformed: return 400;
     case ErrorCode::kTooLarge: return 413;
     case ErrorCode::kHeadTooLarge: return 431;

@@ -64,7 +64,7 @@ struct Profile {
   static Limits draw_limits(Random& random) {
     Limits limits;
     limits.stream_buffer_bytes_max = static_cast<std::size_t>(random.between(1, 4)) * 512;
-    limits.model_idle_timeout = Milliseconds(random.between(500, 3'000));
+    limits.model_call_time_max = Milliseconds(random.between(500, 3'000));
     limits.tool_timeout = Milliseconds(random.between(200, 2'000));
     limits.tool_cancel_grace = Milliseconds(random.between(50, 500));
     limits.approval_timeout = Milliseconds(random.percent(40) ? random.between(500, 10'000) : 0);

@@ -184,6 +184,7 @@ struct ConversationProjection::Visitor {
   }
   void operator()(const StepFinished&) const {}
   void operator()(const CodeStarted&) const {}
+  void operator()(const AttachmentRead&) const {}
 
   OpenCall& known_call(ToolCallId id, const std::string& name) const {
     return self.calls_.try_emplace(id, OpenCall{name, "{}", std::nullopt}).first->second;

@@ -40,6 +40,7 @@ int status_of(FailureCode code) {
     case FailureCode::kProvider:
     case FailureCode::kRateLimited:
     case FailureCode::kUpstreamTruncated: return 502;
+    case FailureCode::kBadFile: return 400;
     case FailureCode::kMaxSteps:
     case FailureCode::kLimitExceeded:
     case FailureCode::kStorage:

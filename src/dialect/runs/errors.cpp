@@ -16,6 +16,7 @@ std::string_view code_of(ErrorCode code) {
     case ErrorCode::kMalformed:
     case ErrorCode::kTooSlow:
     case ErrorCode::kUnsupportedMedia:
+    case ErrorCode::kBadFile:
     case ErrorCode::kLimitExceeded: return "BAD_REQUEST";
     case ErrorCode::kTooLarge:
     case ErrorCode::kHeadTooLarge: return "PAYLOAD_TOO_LARGE";
@@ -89,6 +90,8 @@ std::string_view failure_code(FailureCode code) {
     case FailureCode::kRateLimited: return "RATE_LIMITED";
     case FailureCode::kUpstreamTruncated: return "UPSTREAM_TRUNCATED";
     case FailureCode::kMaxSteps: return "MAX_STEPS";
+    // The contract has no word of its own for a file that was broken or too much.
+    case FailureCode::kBadFile:
     case FailureCode::kLimitExceeded: return "LIMIT_EXCEEDED";
     case FailureCode::kStorage: return "STORAGE_ERROR";
     case FailureCode::kInternal: return "INTERNAL_ERROR";

@@ -141,6 +141,7 @@ struct RunsProjection::Visitor {
   }
   void operator()(const StepFinished&) const {}
   void operator()(const CodeStarted&) const {}
+  void operator()(const AttachmentRead&) const {}
 
   // ---- what other contracts show ----
 

@@ -115,6 +115,7 @@ struct StepsProjection::Visitor {
   void operator()(const ToolStarted&) const {}
   void operator()(const ToolFinished&) const {}
   void operator()(const CodeStarted&) const {}
+  void operator()(const AttachmentRead&) const {}
 
   // ---- what other contracts show ----
 

@@ -17,6 +17,7 @@ std::string_view code_of(ErrorCode code) {
     case ErrorCode::kMalformed:
     case ErrorCode::kTooSlow:
     case ErrorCode::kUnsupportedMedia:
+    case ErrorCode::kBadFile:
     case ErrorCode::kInvalidPath:
     case ErrorCode::kLimitExceeded: return "VALIDATION_ERROR";
     case ErrorCode::kTooLarge:

@@ -121,6 +121,7 @@ struct TasksProjection::Visitor {
   }
   void operator()(const StepFinished&) const {}
   void operator()(const CodeStarted&) const {}
+  void operator()(const AttachmentRead&) const {}
 
   // A call without a task cannot be shown: every frame that tells of a tool names one.
   void line_up(ToolCallId call_id, const std::string& name) const {

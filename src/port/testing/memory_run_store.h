@@ -180,6 +180,9 @@ class MemoryRunStore final : public RunStore {
     }
     if (effects.usage) run.usage = effects.usage;
     session.messages.insert(session.messages.end(), effects.messages.begin(), effects.messages.end());
+    for (auto& message : session.messages) {
+      if (effects.attached && message.id == effects.attached->message_id) message.attached = effects.attached->text;
+    }
     session.approved_tools.insert(effects.tools_approved.begin(), effects.tools_approved.end());
     for (const auto& approval : effects.approvals_opened) tables_.approvals[approval.id] = {approval, {}};
     for (const auto& [id, verdict] : effects.approvals_closed) {

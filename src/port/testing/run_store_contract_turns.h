@@ -163,6 +163,19 @@ TEST_P(RunStoreContract, MessagesKeepWhatWasAttached) {
   EXPECT_EQ(reader_->messages(session, 1)->front().attached, "## Attached file: a.txt");
 }
 
+TEST_P(RunStoreContract, TextOfAttachedFilesMayComeLater) {
+  const SessionId session = begin_session();
+  NewRun write = a_run(session);
+  write.effects.messages = {a_message(write.run.id, "look"), a_message(write.run.id, "other")};
+  auto run = begin_run(write);
+  Append found = an_append(run);
+  found.effects.attached = AttachedText{write.effects.messages[0].id, "## Attached file: a.png"};
+  append(run, found);
+  const auto messages = reader_->messages(session, 2);
+  EXPECT_EQ(messages->at(0).attached, "## Attached file: a.png");
+  EXPECT_EQ(messages->at(1).attached, "");
+}
+
 TEST_P(RunStoreContract, AnAlertIsKeptOnce) {
   api::Alert alert{.at = now(),
                    .user_id = "ann",

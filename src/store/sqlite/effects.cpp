@@ -19,12 +19,16 @@ bool is_shown(const RunColumns& columns, const RunEffects& effects) {
   const auto same = [](const auto& shown, const auto& said) { return !said || shown == said; };
   return effects.status == columns.status && same(columns.started_at, effects.started_at) &&
          same(columns.ended_at, effects.ended_at) && same(columns.usage, effects.usage) && !effects.failure &&
-         effects.messages.empty() && effects.approvals_opened.empty() && effects.approvals_closed.empty() &&
-         effects.tools_approved.empty() && effects.orders_done.empty() && !effects.changes_items();
+         effects.messages.empty() && !effects.attached && effects.approvals_opened.empty() &&
+         effects.approvals_closed.empty() && effects.tools_approved.empty() && effects.orders_done.empty() &&
+         !effects.changes_items();
 }
 
 Status Effects::apply(RunId run_id, SessionId session_id, const RunEffects& effects) {
   if (auto status = add_messages(session_id, effects); !status) return status;
+  if (const auto& attached = effects.attached) {
+    if (auto status = set_attached_.run(attached->message_id, session_id, attached->text); !status) return status;
+  }
   for (const api::Approval& approval : effects.approvals_opened) {
     if (auto status = insert_approval_.run(approval.id, run_id, session_id, approval.tool_name, approval.args_json,
                                            approval.created_at);

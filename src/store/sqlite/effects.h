@@ -37,6 +37,7 @@ class Effects {
   Statement insert_message_{database_,
                             "INSERT INTO message(id, session_id, position, role, content, created_at, run_id, attached)"
                             " VALUES(?, ?, ?, ?, ?, ?, ?, ?)"};
+  Statement set_attached_{database_, "UPDATE message SET attached = ?3 WHERE id = ?1 AND session_id = ?2"};
   Statement insert_approval_{database_,
                              "INSERT INTO approval(id, run_id, session_id, user_id, tool_name, args_json, created_at)"
                              " VALUES(?1, ?2, ?3, (SELECT user_id FROM session WHERE id = ?3), ?4, ?5, ?6)"};
