@@ -19,6 +19,7 @@
 #include "base/loop.h"
 #include "base/result.h"
 #include "net/io_thread.h"
+#include "net/outbound_rules.h"
 #include "wire/http.h"
 
 namespace braidlog {
@@ -28,6 +29,9 @@ struct OutgoingRequest {
   std::string url;
   std::vector<HttpHeader> headers;  // names and values without line ends
   std::string body;
+  // None: the operator named this server. Else the address is judged when the connection is made; it is a connection
+  // for this request alone, and no proxy of the environment stands in between.
+  OutboundRulesPtr rules{};
 };
 
 // Valid only inside on_head().
@@ -42,6 +46,7 @@ class ResponseHead {
 enum class CallEnd {
   kComplete,        // the whole answer was received
   kNotReached,      // no such host, nobody listens, or TLS was not agreed on
+  kRefused,         // the rules of the request do not allow its address
   kConnectTimeout,  // nobody answered in time
   kCut,             // the connection went before the answer was complete, or what came is no HTTP
 };

@@ -1,5 +1,10 @@
 #include "net/http_client_transfer.h"
 
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <cstring>
+#include <optional>
 #include <utility>
 
 #include "base/check.h"
@@ -21,10 +26,29 @@ void append_header(curl_slist*& list, const std::string& line) {
   BRAIDLOG_CHECK(list != nullptr);
 }
 
+// The address in the form in which it is judged. None for anything that is not the internet's.
+std::optional<IpAddress> address_of(const curl_sockaddr& address) {
+  if (address.family == AF_INET) {
+    sockaddr_in v4{};
+    if (address.addrlen < sizeof v4) return std::nullopt;
+    std::memcpy(&v4, &address.addr, sizeof v4);
+    IpAddress out = IpAddress::parse("0.0.0.0").value();
+    std::memcpy(&out.bytes[out.bytes.size() - sizeof v4.sin_addr], &v4.sin_addr, sizeof v4.sin_addr);
+    return out;
+  }
+  sockaddr_in6 v6{};
+  if (address.family != AF_INET6 || address.addrlen < sizeof v6) return std::nullopt;
+  // libcurl declares room for the smaller kind only; what it hands over is as long as it says.
+  std::memcpy(static_cast<void*>(&v6), static_cast<const void*>(&address.addr), sizeof v6);
+  IpAddress out;
+  std::memcpy(out.bytes.data(), &v6.sin6_addr, out.bytes.size());
+  return out;
+}
+
 }  // namespace
 
 HttpTransfer::HttpTransfer(OutgoingRequest request, HttpCallSink& sink, const Limits& limits)
-    : easy_(curl_easy_init()), body_(std::move(request.body)), sink_(&sink) {
+    : easy_(curl_easy_init()), body_(std::move(request.body)), sink_(&sink), rules_(std::move(request.rules)) {
   BRAIDLOG_CHECK(easy_ != nullptr);
   set_up(request, limits);
 }
@@ -56,9 +80,40 @@ void HttpTransfer::set_up(const OutgoingRequest& request, const Limits& limits) 
     curl_easy_setopt(easy_, CURLOPT_POSTFIELDS, body_.data());
     curl_easy_setopt(easy_, CURLOPT_CUSTOMREQUEST, std::string(name_of(request.method)).c_str());
   }
-  for (const auto& header : request.headers) append_header(headers_, header.name + ": " + header.value);
-  append_header(headers_, "Expect:");  // a large body does not wait for leave to be sent
+  set_up_headers(request);
+  if (rules_ != nullptr) guard();
+}
+
+void HttpTransfer::set_up_headers(const OutgoingRequest& request) {
+  bool has_type = false;
+  for (const auto& header : request.headers) {
+    append_header(headers_, header.name + ": " + header.value);
+    has_type |= equals_ignoring_case(header.name, "Content-Type");
+  }
+  // These libcurl would add by itself: a body is no form, and a large one does not wait for leave to be sent.
+  if (!has_type) append_header(headers_, "Content-Type:");
+  append_header(headers_, "Expect:");
   curl_easy_setopt(easy_, CURLOPT_HTTPHEADER, headers_);
+}
+
+// An address can be judged only where this process itself connects to it, and for this request: not behind a proxy, and
+// not on a connection that was made for a request without rules.
+void HttpTransfer::guard() {
+  curl_easy_setopt(easy_, CURLOPT_PROXY, "");
+  curl_easy_setopt(easy_, CURLOPT_FRESH_CONNECT, 1L);
+  curl_easy_setopt(easy_, CURLOPT_FORBID_REUSE, 1L);
+  curl_easy_setopt(easy_, CURLOPT_OPENSOCKETFUNCTION, &HttpTransfer::on_open_socket);
+  curl_easy_setopt(easy_, CURLOPT_OPENSOCKETDATA, this);
+}
+
+// libcurl asks for each address that it is about to connect to. What it is refused it takes for a host that cannot be
+// reached, and tries the next one of the name.
+curl_socket_t HttpTransfer::open_guarded(const curl_sockaddr& address) {
+  const auto judged = address_of(address);
+  const bool is_allowed = judged && rules_->allows(*judged);
+  (is_allowed ? was_address_allowed_ : was_address_refused_) = true;
+  if (!is_allowed) return CURL_SOCKET_BAD;
+  return ::socket(address.family, address.socktype | SOCK_CLOEXEC, address.protocol);
 }
 
 HttpTransfer* HttpTransfer::of(CURL* handle) {
@@ -112,6 +167,7 @@ CallEnd HttpTransfer::end_of(CURLcode code) const {
   // libcurl finds nothing wrong with a response that ends inside its head.
   if (code == CURLE_OK) return head_is_complete_ ? CallEnd::kComplete : CallEnd::kCut;
   if (head_is_complete_) return CallEnd::kCut;
+  if (was_address_refused_ && !was_address_allowed_) return CallEnd::kRefused;
   // No other time is limited.
   if (code == CURLE_OPERATION_TIMEDOUT) return CallEnd::kConnectTimeout;
   curl_off_t ready_us = 0;  // when the request could be sent: connected, TLS agreed on
@@ -125,6 +181,10 @@ std::size_t HttpTransfer::on_header(char* data, std::size_t size, std::size_t co
 
 std::size_t HttpTransfer::on_write(char* data, std::size_t size, std::size_t count, void* self) {
   return static_cast<HttpTransfer*>(self)->take_bytes({data, size * count}) ? size * count : 0;
+}
+
+curl_socket_t HttpTransfer::on_open_socket(void* self, curlsocktype, curl_sockaddr* address) {
+  return static_cast<HttpTransfer*>(self)->open_guarded(*address);
 }
 
 }  // namespace braidlog

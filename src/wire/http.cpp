@@ -149,6 +149,23 @@ std::optional<std::string> form_decode(std::string_view text) {
   return decode(text, true);
 }
 
+std::string percent_encode(std::string_view text) {
+  static constexpr char kHex[] = "0123456789ABCDEF";
+  std::string out;
+  for (const char c : text) {
+    const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    if (is_letter || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_' || c == '~') {
+      out += c;
+      continue;
+    }
+    const auto byte = static_cast<unsigned char>(c);
+    out += '%';
+    out += kHex[byte >> 4];
+    out += kHex[byte & 15];
+  }
+  return out;
+}
+
 void split_target(HttpRequest& request) {
   const std::string_view target = request.target;
   const auto mark = target.find('?');

@@ -59,6 +59,8 @@ std::string_view reason_phrase(int status);
 std::optional<std::string> percent_decode(std::string_view text);
 // As in a form: '+' is a space.
 std::optional<std::string> form_decode(std::string_view text);
+// Everything but letters, digits and "-._~" as %XX: it then is data in any part of a URL.
+std::string percent_encode(std::string_view text);
 
 // Fills path, query and query_is_valid from target.
 void split_target(HttpRequest& request);

@@ -57,6 +57,14 @@ TEST(Http, DecodingKeepsOrTurnsThePlus) {
   EXPECT_EQ(percent_decode("%C3"), std::nullopt);
 }
 
+TEST(Http, EncodingLeavesNothingThatMeansSomethingInAUrl) {
+  EXPECT_EQ(percent_encode("aZ09-._~"), "aZ09-._~");
+  EXPECT_EQ(percent_encode(" /?#[]@!$&'()*+,;=%:\\\"<>{}|^`\r\n"),
+            "%20%2F%3F%23%5B%5D%40%21%24%26%27%28%29%2A%2B%2C%3B%3D%25%3A%5C%22%3C%3E%7B%7D%7C%5E%60%0D%0A");
+  EXPECT_EQ(percent_encode("ü\x7f"), "%C3%BC%7F");
+  EXPECT_EQ(percent_decode(percent_encode("ü /%2F+")), "ü /%2F+");
+}
+
 TEST(Http, WhatIsEncodedReadsBack) {
   rc::check("round trip", [](const std::vector<unsigned char>& raw) {
     std::string text, encoded;

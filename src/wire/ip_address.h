@@ -20,6 +20,10 @@ struct IpAddress {
   static std::optional<IpAddress> parse_with_port(std::string_view text);
 
   bool is_v4() const;
+  // Whether it is a host of the public internet: false for this machine, private and link-local networks, metadata
+  // services of clouds, multicast, and all that IANA's special-purpose registries do not call globally reachable. An
+  // IPv6 address that leads to an IPv4 one is judged by that, or not public at all.
+  bool is_public() const;
   std::string text() const;
   // The network that one customer has: an IPv6 address can be any of 2^64.
   IpAddress customer() const;
