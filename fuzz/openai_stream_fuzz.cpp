@@ -4,13 +4,11 @@
 //   input := seed-byte stream-bytes        the seed decides where the bytes are cut
 #include <cstddef>
 #include <cstdint>
-#include <set>
 #include <string>
 #include <string_view>
 
-#include "base/check.h"
-#include "base/utf8.h"
-#include "provider/openai/chat_answer.h"
+#include "checking_sink.h"
+#include "provider/openai/chat_reader.h"
 #include "wire/sse.h"
 
 namespace braidlog::provider {
@@ -18,52 +16,30 @@ namespace {
 
 constexpr std::size_t kLineBytesMax = 64 * 1024;
 
-class CheckingSink final : public ModelSink {
- public:
-  void on_text(std::string_view delta) override { note("text", delta); }
-  void on_reasoning(std::string_view delta) override { note("reasoning", delta); }
-  void on_tool_call(unsigned slot, std::string_view id, std::string_view name) override {
-    BRAIDLOG_CHECK(begun_.insert(slot).second);  // a name may come late, so slots need not begin in order
-    BRAIDLOG_CHECK(is_valid_utf8(id) && !name.empty());
-    note("call", name);
-  }
-  void on_tool_args(unsigned slot, std::string_view fragment) override {
-    BRAIDLOG_CHECK(begun_.contains(slot));
-    note("args", fragment);
-  }
-  void on_finished(ModelFinish) override {}
-  void on_failed(Error) override {}
-
-  std::string seen;
-
- private:
-  void note(std::string_view what, std::string_view text) {
-    BRAIDLOG_CHECK(!text.empty() && is_valid_utf8(text));
-    seen.append(what).append("=").append(text).append("\n");
-  }
-  std::set<unsigned> begun_;
-};
-
 std::string read(std::string_view bytes, std::size_t piece) {
   static ChunkParser parser;
   CheckingSink sink;
-  ChatAnswer answer(sink);
-  SseReader reader(kLineBytesMax);
+  const auto reader = make_chat_reader(sink, {{"openai", "http://a/v1"}, true}, parser);
+  SseReader events(kLineBytesMax);
   std::string fault;
+  bool is_over = false;
   const auto take = [&](const SseView& event) {
-    const ChatChunk* chunk = parser.parse(event.data);
-    if (chunk == nullptr) {
-      fault = "no chunk";
-    } else if (const auto taken = answer.take(*chunk); !taken) {
-      fault = taken.error().message;
-    }
-    return fault.empty();
+    const auto taken = reader->take(event);
+    if (!taken) fault = taken.error().error.message;
+    is_over = !taken || *taken != AnswerReader::Taken::kMore;
+    return !is_over;
   };
-  for (std::size_t at = 0; at < bytes.size() && fault.empty(); at += piece) {
-    if (!reader.feed(bytes.substr(at, piece), take)) fault = "over the cap";
+  for (std::size_t at = 0; at < bytes.size() && !is_over && fault.empty(); at += piece) {
+    if (!events.feed(bytes.substr(at, piece), take)) fault = "over the cap";
+    reader->end_read();
   }
-  const auto finish = answer.finish();
-  return sink.seen + fault + (finish ? finish->raw_reason + finish->response_id : finish.error().message);
+  const auto finish = reader->finish();
+  std::string end = finish ? finish->raw_reason + finish->response_id : finish.error().error.message;
+  for (const auto& blob : finish ? finish->opaque : std::vector<std::string>{}) {
+    BRAIDLOG_CHECK(is_valid_utf8(blob));
+    end += blob;
+  }
+  return sink.seen() + fault + end;
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/utf8.h"
 #include "sandbox/messages.h"
+#include "sandbox/reading.h"
 
 namespace {
 
@@ -29,6 +30,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto frames = frames_of(bytes, size / 2);
   BRAIDLOG_CHECK(frames == frames_of(bytes, size));
   for (const auto& frame : frames) {
+    if (const auto read = sandbox::parse_reader_message(frame, Limits{})) {
+      for (const auto& text : {read->text.text, read->text.left_out}) {
+        BRAIDLOG_CHECK(is_valid_utf8(text) && text.find('\0') == std::string::npos);
+      }
+    }
     const auto message = sandbox::parse_message(frame);
     if (!message) continue;
     BRAIDLOG_CHECK(is_valid_utf8(message->name));

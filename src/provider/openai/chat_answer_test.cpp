@@ -9,10 +9,12 @@ namespace {
 
 class ChatAnswerTest : public ::testing::Test {
  protected:
-  Status take(std::string_view json) {
+  Attempted take(std::string_view json) {
     const ChatChunk* chunk = parser_.parse(json);
-    if (chunk == nullptr) return fail(ErrorCode::kMalformed, "not a chunk");
-    return answer_.take(*chunk);
+    if (chunk == nullptr) return tl::make_unexpected(AttemptFailure{{ErrorCode::kMalformed, "not a chunk", {}}});
+    auto taken = answer_.take(*chunk);
+    answer_.end_read();
+    return taken;
   }
   // A piece of a tool call; `fields` is the inside of the JSON object.
   void call(const std::string& fields) {
@@ -23,7 +25,7 @@ class ChatAnswerTest : public ::testing::Test {
   }
   FinishReason finished() {
     const auto finish = answer_.finish();
-    EXPECT_TRUE(finish) << finish.error().message;
+    EXPECT_TRUE(finish) << finish.error().error.message;
     return finish ? finish->reason : FinishReason::kError;
   }
 
@@ -60,7 +62,11 @@ TEST_F(ChatAnswerTest, FinishReasons) {
                {"stop", true, FinishReason::kToolCalls},
                {"content_filter", false, FinishReason::kContentFilter},
                {"function_call", true, FinishReason::kToolCalls},
-               {"eos", false, FinishReason::kStop}};
+               {"eos", false, FinishReason::kStop},
+               {"end_turn", true, FinishReason::kToolCalls},
+               {"MAX_TOKENS", true, FinishReason::kLength},
+               {"SAFETY", false, FinishReason::kContentFilter},
+               {"refusal", false, FinishReason::kRefusal}};
   for (const auto& [raw, has_calls, expected] : cases) {
     testing::RecordingSink sink;
     ChatAnswer answer(sink);
@@ -77,21 +83,21 @@ TEST_F(ChatAnswerTest, FinishReasons) {
 
 TEST_F(ChatAnswerTest, NoReasonIsACut) {
   EXPECT_TRUE(take(R"({"choices":[{"delta":{"content":"looks whole."}}]})"));
-  EXPECT_EQ(answer_.finish().error().code, ErrorCode::kUpstreamTruncated);
+  EXPECT_EQ(answer_.finish().error().error.code, ErrorCode::kUpstreamTruncated);
 }
 
 TEST_F(ChatAnswerTest, AnAbortIsAFailure) {
   for (const char* word : {"abort", "error"}) {
     reason(word);
-    EXPECT_EQ(answer_.finish().error().code, ErrorCode::kProvider);
+    EXPECT_EQ(answer_.finish().error().error.code, ErrorCode::kProvider);
   }
 }
 
 TEST_F(ChatAnswerTest, AnErrorInTheStream) {
   const auto taken = take(R"({"error":{"message":"secret words"}})");
   ASSERT_FALSE(taken);
-  EXPECT_EQ(taken.error().code, ErrorCode::kProvider);
-  EXPECT_EQ(taken.error().message.find("secret"), std::string::npos);
+  EXPECT_EQ(taken.error().error.code, ErrorCode::kProvider);
+  EXPECT_EQ(taken.error().error.message.find("secret"), std::string::npos);
 }
 
 TEST_F(ChatAnswerTest, ToolCallsByIndex) {
@@ -144,22 +150,94 @@ TEST_F(ChatAnswerTest, ANameMayComeAfterTheArguments) {
 TEST_F(ChatAnswerTest, ACallWithoutANameFails) {
   call(R"("index":0,"id":"a","function":{"arguments":"{}"})");
   reason("tool_calls");
-  EXPECT_EQ(answer_.finish().error().code, ErrorCode::kProvider);
+  EXPECT_EQ(answer_.finish().error().error.code, ErrorCode::kProvider);
 }
 
 TEST_F(ChatAnswerTest, SlotsAndUnclaimedArgumentsHaveACap) {
   ChatChunk many;
   for (unsigned i = 0; i < 1000; ++i) many.calls.push_back({i, {}, {}, {}});
-  EXPECT_EQ(answer_.take(many).error().code, ErrorCode::kProvider);
+  EXPECT_EQ(answer_.take(many).error().error.code, ErrorCode::kProvider);
 
   testing::RecordingSink sink;
   ChatAnswer nameless(sink);
   const std::string piece(1000, 'x');
   ChatChunk chunk;
   chunk.calls.push_back({0, {}, {}, piece});
-  Status taken;
+  Attempted taken;
   for (int i = 0; i < 1000 && taken; ++i) taken = nameless.take(chunk);
   EXPECT_FALSE(taken);
+}
+
+TEST_F(ChatAnswerTest, Quirk19_FragmentsOfOneReadAreOne) {
+  const auto feed = [&](const std::string& fields) {
+    EXPECT_TRUE(answer_.take(*parser_.parse(R"({"choices":[{"delta":{"tool_calls":[{)" + fields + "}]}}]}")));
+  };
+  feed(R"("index":0,"id":"a","function":{"name":"f","arguments":"{"})");
+  for (const std::string c : {R"(\")", "x", R"(\")", ":", "1", "}"}) {
+    feed(R"("index":0,"function":{"arguments":")" + c + "\"}");
+  }
+  ASSERT_EQ(sink_.calls.size(), 1u);
+  EXPECT_EQ(sink_.calls[0].fragments, 0);
+  answer_.end_read();
+  EXPECT_EQ(sink_.calls[0].fragments, 1);
+  EXPECT_EQ(sink_.calls[0].args, R"({"x":1})");
+}
+
+TEST_F(ChatAnswerTest, ANameInPiecesIsOneName) {
+  call(R"("index":0,"id":"a","function":{"name":"get_"})");
+  call(R"("index":0,"function":{"name":"weather","arguments":""})");
+  EXPECT_TRUE(sink_.calls.empty());
+  call(R"("index":0,"function":{"arguments":"{}"})");
+  ASSERT_EQ(sink_.calls.size(), 1u);
+  EXPECT_EQ(sink_.calls[0].name, "get_weather");
+}
+
+TEST_F(ChatAnswerTest, CallsWithoutIndexAndIdInOneList) {
+  EXPECT_TRUE(take(R"({"choices":[{"delta":{"tool_calls":[{"function":{"name":"f","arguments":"{}"}},)"
+                   R"({"function":{"name":"f","arguments":"{}"}}]}}]})"));
+  call(R"("function":{"name":"g","arguments":"{}"})");
+  ASSERT_EQ(sink_.calls.size(), 3u);
+  EXPECT_EQ(sink_.calls[2].name, "g");
+}
+
+TEST_F(ChatAnswerTest, OfTwoReasonsTheGraverCounts) {
+  reason("length");
+  reason("stop");
+  EXPECT_EQ(finished(), FinishReason::kLength);
+  testing::RecordingSink sink;
+  ChatAnswer failed(sink);
+  ChatChunk chunk;
+  for (const char* word : {"stop", "error", "stop"}) {
+    chunk.finish_reason = word;
+    EXPECT_TRUE(failed.take(chunk));
+  }
+  EXPECT_FALSE(failed.finish());
+}
+
+TEST_F(ChatAnswerTest, ACallThatAFilterCutIsNotRun) {
+  call(R"("index":0,"id":"a","function":{"name":"f","arguments":"{}"})");
+  reason("content_filter");
+  EXPECT_EQ(answer_.finish().error().error.code, ErrorCode::kProvider);
+}
+
+TEST_F(ChatAnswerTest, ErrorsInTheStreamSayWhetherToComeBack) {
+  const struct {
+    const char* json;
+    ErrorCode code;
+    bool may_retry;
+  } cases[] = {{R"({"error":{"code":429}})", ErrorCode::kProviderRateLimited, true},
+               {R"({"error":{"code":"429","message":"x"}})", ErrorCode::kProviderRateLimited, true},
+               {R"({"error":{"type":"overloaded_error"}})", ErrorCode::kProvider, true},
+               {R"({"error":{"code":null,"type":"server_error"}})", ErrorCode::kProvider, true},
+               {R"({"error":{"code":400,"type":"invalid_request_error"}})", ErrorCode::kProvider, false},
+               {R"({"error":"out of memory"})", ErrorCode::kProvider, false},
+               {R"({"object":"error","message":"x","code":503})", ErrorCode::kProvider, true}};
+  for (const auto& [json, code, may_retry] : cases) {
+    const auto taken = take(json);
+    ASSERT_FALSE(taken) << json;
+    EXPECT_EQ(taken.error().error.code, code) << json;
+    EXPECT_EQ(taken.error().may_retry, may_retry) << json;
+  }
 }
 
 TEST_F(ChatAnswerTest, SilencedInTheMiddleOfAChunk) {

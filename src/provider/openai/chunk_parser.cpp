@@ -1,50 +1,18 @@
-// simdjson's on-demand interface reads a document front to back and once. So each object is walked field by field, in
-// the order in which the server wrote it, and every value is either taken or left alone.
 #include "provider/openai/chunk_parser.h"
 
-#include <simdjson.h>
-
-#include <string>
+#include "provider/json_fields.h"
 
 namespace braidlog::provider {
 
-namespace od = simdjson::ondemand;
-using simdjson::error_code;
-using simdjson::SUCCESS;
-
 void ChatChunk::clear() {
-  id = text = reasoning = finish_reason = {};
+  id = text = refusal = reasoning = reasoning_field = details_json = finish_reason = {};
   calls.clear();
   usage.reset();
-  is_error = false;
+  has_choices = is_error = false;
+  error_status = 0;
 }
 
 namespace {
-
-// Calls `take(key, value)` for each field of an object. Anything but an object, null above all, counts as an empty one:
-// servers send null for what they leave out.
-template <class Take>
-error_code each_field(od::value value, Take&& take) {
-  od::json_type type;
-  if (auto error = value.type().get(type)) return error;
-  if (type != od::json_type::object) return SUCCESS;
-  od::object object;
-  if (auto error = value.get_object().get(object)) return error;
-  for (auto field : object) {
-    od::raw_json_string key;
-    if (auto error = field.key().get(key)) return error;
-    if (auto error = take(key, field.value().value_unsafe())) return error;
-  }
-  return SUCCESS;
-}
-
-// A string; empty for null and for anything else.
-error_code take_string(od::value value, std::string_view& out) {
-  od::json_type type;
-  if (auto error = value.type().get(type)) return error;
-  if (type != od::json_type::string) return SUCCESS;
-  return value.get_string().get(out);
-}
 
 error_code take_count(od::value value, std::uint64_t& out) {
   od::json_type type;
@@ -64,9 +32,11 @@ error_code take_call(od::value value, ToolCallDelta& call) {
     } else if (key == "function") {
       return each_field(field, [&](od::raw_json_string inner, od::value part) -> error_code {
         if (inner == "name") return take_string(part, call.name);
-        if (inner == "arguments") return take_string(part, call.args);
+        if (inner == "arguments") return take_json(part, call.args);
         return SUCCESS;
       });
+    } else if (key == "extra_content") {
+      return take_json(field, call.extra_json);
     }
     return SUCCESS;
   });
@@ -84,12 +54,24 @@ error_code take_calls(od::value value, std::vector<ToolCallDelta>& calls) {
   return SUCCESS;
 }
 
+// Two names for one thing. A server that sends both sends the same text in them, or nothing in one.
+error_code take_reasoning(od::value value, std::string_view name, ChatChunk& chunk) {
+  std::string_view text;
+  if (auto error = take_string(value, text)) return error;
+  if (text.empty()) return SUCCESS;
+  chunk.reasoning = text;
+  chunk.reasoning_field = name;
+  return SUCCESS;
+}
+
 error_code take_delta(od::value value, ChatChunk& chunk) {
   return each_field(value, [&](od::raw_json_string key, od::value field) -> error_code {
     if (key == "content") return take_string(field, chunk.text);
     if (key == "tool_calls") return take_calls(field, chunk.calls);
-    // Two names for one thing; a server that sends both sends the same text in them.
-    if (key == "reasoning_content" || key == "reasoning") return take_string(field, chunk.reasoning);
+    if (key == "reasoning_content") return take_reasoning(field, "reasoning_content", chunk);
+    if (key == "reasoning") return take_reasoning(field, "reasoning", chunk);
+    if (key == "reasoning_details") return take_json(field, chunk.details_json);
+    if (key == "refusal") return take_string(field, chunk.refusal);
     return SUCCESS;
   });
 }
@@ -133,14 +115,29 @@ error_code take_usage(od::value value, std::optional<Usage>& usage) {
 
 error_code take_chunk(od::value root, ChatChunk& chunk) {
   return each_field(root, [&](od::raw_json_string key, od::value field) -> error_code {
-    if (key == "choices") return take_choices(field, chunk);
+    // Most keys of a chunk are of no interest; their first letter tells that at once.
+    const char first = key.raw()[0];
+    if (first != 'c' && first != 'u' && first != 'i' && first != 'e') return SUCCESS;
+    if (key == "choices") {
+      chunk.has_choices = true;
+      return take_choices(field, chunk);
+    }
     if (key == "usage") return take_usage(field, chunk.usage);
     if (key == "id") return take_string(field, chunk.id);
-    if (key == "error") {
-      od::json_type type;
-      if (auto error = field.type().get(type)) return error;
-      chunk.is_error = type != od::json_type::null;
-    }
+    if (key == "error") return take_error(field, chunk.is_error, chunk.error_status);
+    return SUCCESS;
+  });
+}
+
+// An error as older servers write it: {"object":"error","message":…,"code":…}. Looked for only in what is no chunk, so
+// that no token pays for it.
+error_code take_bare_error(od::value root, ChatChunk& chunk) {
+  return each_field(root, [&](od::raw_json_string key, od::value field) -> error_code {
+    if (key == "code") return take_error_status(field, chunk.error_status);
+    if (!(key == "object") && !(key == "type")) return SUCCESS;
+    std::string_view word;
+    if (auto error = take_string(field, word)) return error;
+    chunk.is_error = chunk.is_error || word == "error";
     return SUCCESS;
   });
 }
@@ -148,28 +145,32 @@ error_code take_chunk(od::value root, ChatChunk& chunk) {
 }  // namespace
 
 struct ChunkParser::Impl {
-  od::parser parser;
-  std::string padded;  // simdjson reads a little beyond the end of what it is given
+  bool parse(std::string_view json);
+
+  PaddedParser parser;
   ChatChunk chunk;
 };
+
+bool ChunkParser::Impl::parse(std::string_view json) {
+  chunk.clear();
+  od::document document;
+  od::value root;
+  if (!parser.begin(json, document)) return false;
+  if (document.get_value().get(root) || take_chunk(root, chunk)) return false;
+  if (chunk.has_choices || chunk.is_error) return true;
+  document.rewind();  // what was read is gone with this, but for the numbers
+  chunk.id = {};
+  return !document.get_value().get(root) && !take_bare_error(root, chunk);
+}
 
 ChunkParser::ChunkParser() : impl_(std::make_unique<Impl>()) {}
 ChunkParser::~ChunkParser() = default;
 
-const ChatChunk* ChunkParser::parse(std::string_view json) {
-  ChatChunk& chunk = impl_->chunk;
-  chunk.clear();
-  const std::size_t needed = json.size() + simdjson::SIMDJSON_PADDING;
-  if (impl_->padded.size() < needed) impl_->padded.resize(needed);
-  json.copy(impl_->padded.data(), json.size());
-
-  od::document document;
-  if (impl_->parser.iterate(impl_->padded.data(), json.size(), impl_->padded.size()).get(document)) return nullptr;
-  od::value root;
-  od::json_type type;
-  if (document.type().get(type) || type != od::json_type::object) return nullptr;
-  if (document.get_value().get(root) || take_chunk(root, chunk)) return nullptr;
-  return &chunk;
+const ChatChunk* ChunkParser::parse(std::string_view json, HalfCharacter& half) {
+  if (impl_->parse(json)) [[likely]]
+    return &impl_->chunk;
+  const auto repaired = without_lone_surrogates(json, half);
+  return repaired && impl_->parse(*repaired) ? &impl_->chunk : nullptr;
 }
 
 }  // namespace braidlog::provider

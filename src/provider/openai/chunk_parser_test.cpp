@@ -71,6 +71,33 @@ TEST_F(ChunkParserTest, Errors) {
   EXPECT_TRUE(parse(R"({"error":"x"})").is_error);
   EXPECT_TRUE(parse(R"({"error":{"code":500}})").is_error);
   EXPECT_FALSE(parse(R"({"error":null,"choices":[]})").is_error);
+  EXPECT_TRUE(parse(R"({"object":"error","message":"x"})").is_error);
+  EXPECT_FALSE(parse(R"({"object":"chat.completion.chunk","id":"x"})").is_error);
+}
+
+TEST_F(ChunkParserTest, ArgumentsThatAreNoString) {
+  const auto& chunk = parse(R"({"choices":[{"delta":{"tool_calls":[{"function":{"arguments":{"a":[1,"}"]}}},)"
+                            R"({"function":{"arguments":null}},{"function":{"arguments":7}}]}}]})");
+  ASSERT_EQ(chunk.calls.size(), 3u);
+  EXPECT_EQ(chunk.calls[0].args, R"({"a":[1,"}"]})");
+  EXPECT_EQ(chunk.calls[1].args, "");
+  EXPECT_EQ(chunk.calls[2].args, "");
+}
+
+TEST_F(ChunkParserTest, WhatProvidersWantBack) {
+  const auto& chunk =
+      parse(R"({"choices":[{"delta":{"reasoning_details":[{"type":"reasoning.text","text":"hm"}],"refusal":"no",)"
+            R"("tool_calls":[{"index":0,"extra_content":{"google":{"thought_signature":"s"}}}]}}]})");
+  EXPECT_EQ(chunk.details_json, R"([{"type":"reasoning.text","text":"hm"}])");
+  EXPECT_EQ(chunk.refusal, "no");
+  ASSERT_EQ(chunk.calls.size(), 1u);
+  EXPECT_EQ(chunk.calls[0].extra_json, R"({"google":{"thought_signature":"s"}})");
+}
+
+TEST_F(ChunkParserTest, AnEmptyReasoningDoesNotHideTheOther) {
+  const auto& chunk = parse(R"({"choices":[{"delta":{"reasoning":"hm","reasoning_content":""}}]})");
+  EXPECT_EQ(chunk.reasoning, "hm");
+  EXPECT_EQ(chunk.reasoning_field, "reasoning");
 }
 
 TEST_F(ChunkParserTest, WrongTypesAreLeftOut) {
@@ -103,6 +130,15 @@ TEST_F(ChunkParserTest, NothingIsLeftOfTheChunkBefore) {
   EXPECT_TRUE(chunk.calls.empty());
   EXPECT_EQ(chunk.finish_reason, "");
   EXPECT_FALSE(chunk.usage);
+}
+
+TEST_F(ChunkParserTest, NoPrefixOfAChunkIsAChunk) {
+  const std::string whole =
+      R"({"id":"a","choices":[{"index":0,"delta":{"content":"text"},"finish_reason":"stop"}],"usage":{"x":{"y":1}}})";
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    parse(whole);  // what is left of it in memory would close the braces of the next one
+    EXPECT_EQ(parser_.parse(whole.substr(0, length)), nullptr) << whole.substr(0, length);
+  }
 }
 
 TEST_F(ChunkParserTest, LongChunks) {

@@ -7,7 +7,7 @@
 
 #include "base/limits.h"
 #include "net/http_client.h"
-#include "port/model.h"
+#include "provider/attempt.h"
 #include "provider/openai/chunk_parser.h"
 #include "provider/openai/openai_settings.h"
 
@@ -18,10 +18,10 @@ class OpenAiProvider {
  public:
   OpenAiProvider(HttpClients& clients, const Limits& limits);
 
-  std::shared_ptr<Model> make_model(OpenAiSettings settings);
+  std::shared_ptr<Endpoint> make_endpoint(OpenAiSettings settings);
 
  private:
-  class ChatModel;
+  class ChatEndpoint;
 
   HttpClients& clients_;
   const std::size_t line_bytes_max_;

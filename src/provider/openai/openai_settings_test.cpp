@@ -33,7 +33,7 @@ TEST(OpenAiSettings, OpenAiItself) {
   EXPECT_EQ(found.base_url, "https://api.openai.com/v1");
   EXPECT_EQ(found.api_key, "k");
   EXPECT_EQ(found.chat.model, "gpt-4o-mini");
-  EXPECT_TRUE(found.chat.says_max_completion_tokens);
+  EXPECT_TRUE(found.chat.is_openai);
 }
 
 TEST(OpenAiSettings, AServerOfTheEnvironment) {
@@ -42,7 +42,7 @@ TEST(OpenAiSettings, AServerOfTheEnvironment) {
   EXPECT_EQ(keyless.base_url, "http://127.0.0.1:1/v1");
   EXPECT_EQ(keyless.api_key, "");
   EXPECT_EQ(keyless.chat.model, "m");
-  EXPECT_FALSE(keyless.chat.says_max_completion_tokens);
+  EXPECT_FALSE(keyless.chat.is_openai);
   auto with_key = variables;
   with_key["OPENAI_API_KEY"] = "k";
   EXPECT_EQ(settings({}, with_key).api_key, "k");

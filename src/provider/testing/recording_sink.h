@@ -4,12 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "port/model.h"
+#include "provider/attempt.h"
 
 namespace braidlog::provider::testing {
 
@@ -18,8 +17,9 @@ struct RecordedCall {
   int fragments = 0;
 };
 
-class RecordingSink final : public ModelSink {
+class RecordingSink final : public AttemptSink {
  public:
+  void on_sign_of_life() override { ++signs_of_life; }
   void on_text(std::string_view delta) override {
     note();
     deltas.emplace_back(delta);
@@ -28,8 +28,8 @@ class RecordingSink final : public ModelSink {
   }
   void on_reasoning(std::string_view delta) override {
     note();
-    EXPECT_TRUE(text.empty());
     reasoning += delta;
+    if (on_delta) on_delta();
   }
   void on_tool_call(unsigned slot, std::string_view id, std::string_view name) override {
     note();
@@ -47,9 +47,10 @@ class RecordingSink final : public ModelSink {
     finished = std::move(finish);
     if (on_end) on_end();
   }
-  void on_failed(Error error) override {
+  void on_attempt_failed(AttemptFailure told) override {
     note();
-    failed = std::move(error);
+    failed = told.error;
+    failure = std::move(told);
     if (on_end) on_end();
   }
 
@@ -60,7 +61,9 @@ class RecordingSink final : public ModelSink {
   std::vector<RecordedCall> calls;
   std::optional<ModelFinish> finished;
   std::optional<Error> failed;
+  std::optional<AttemptFailure> failure;
   std::size_t heard = 0;
+  std::size_t signs_of_life = 0;
   std::function<void()> on_delta, on_end;
 
  private:

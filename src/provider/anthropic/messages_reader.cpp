@@ -1,0 +1,56 @@
+#include "provider/anthropic/messages_reader.h"
+
+#include <utility>
+
+#include "provider/provider_errors.h"
+
+namespace braidlog::provider {
+
+namespace {
+
+constexpr int kPausesMax = 16;
+
+class MessagesReader final : public AnswerReader {
+ public:
+  MessagesReader(ModelSink& sink, const MessagesSettings& settings, std::string body, MessageEventParser& parser)
+      : settings_(settings), body_(std::move(body)), answer_(sink, settings.owner), parser_(parser) {}
+
+  void silence() override { answer_.silence(); }
+  void end_read() override { answer_.end_read(); }
+  tl::expected<ModelFinish, AttemptFailure> finish() override { return answer_.finish(); }
+
+  tl::expected<Taken, AttemptFailure> take(const SseView& event) override {
+    const bool is_error = event.type == "error";
+    if (event.data.empty() && !is_error) return Taken::kMore;
+    const MessageEvent* parsed = parser_.parse(event.data, half_);
+    // By its name it is an error, whatever it holds.
+    if (is_error) return tl::make_unexpected(failure_in_stream(parsed != nullptr ? parsed->error_status : 0));
+    if (parsed == nullptr) return Taken::kUnreadable;
+    const bool is_last = parsed->type == "message_stop";
+    if (auto taken = answer_.take(*parsed); !taken) return tl::make_unexpected(std::move(taken.error()));
+    return is_last ? Taken::kDone : Taken::kMore;
+  }
+
+  std::optional<std::string> next_body() override {
+    if (!answer_.is_paused() || pauses_ == kPausesMax) return std::nullopt;
+    ++pauses_;
+    return with_assistant_turn(body_, settings_, answer_.resume());
+  }
+
+ private:
+  const MessagesSettings& settings_;
+  const std::string body_;
+  MessagesAnswer answer_;
+  MessageEventParser& parser_;
+  HalfCharacter half_;
+  int pauses_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<AnswerReader> make_messages_reader(ModelSink& sink, const MessagesSettings& settings, std::string body,
+                                                   MessageEventParser& parser) {
+  return std::make_unique<MessagesReader>(sink, settings, std::move(body), parser);
+}
+
+}  // namespace braidlog::provider
