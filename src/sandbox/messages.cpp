@@ -3,22 +3,10 @@
 #include <cstdint>
 
 #include "base/utf8.h"
-#include "sandbox/runner_modules.h"
 
 namespace braidlog::sandbox {
 
 namespace {
-
-std::string hex_of(std::string_view bytes) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string out;
-  out.reserve(2 * bytes.size());
-  for (const char byte : bytes) {
-    out += kDigits[static_cast<std::uint8_t>(byte) >> 4];
-    out += kDigits[static_cast<std::uint8_t>(byte) & 15];
-  }
-  return out;
-}
 
 // A text of the object. False: it is there and is no text.
 bool take_text(json::object& object, std::string_view key, std::optional<std::string>& out) {
@@ -88,11 +76,22 @@ std::string frame_of(std::string_view json) {
   return out;
 }
 
-std::string modules_frame() {
+std::string hex_of(std::string_view bytes) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string out;
+  out.reserve(2 * bytes.size());
+  for (const char byte : bytes) {
+    out += kDigits[static_cast<std::uint8_t>(byte) >> 4];
+    out += kDigits[static_cast<std::uint8_t>(byte) & 15];
+  }
+  return out;
+}
+
+std::string modules_frame(const std::vector<RunnerModule>& modules) {
   std::string json;
   JsonWriter w(json);
   w.begin_array();
-  for (const auto& module : runner_modules()) {
+  for (const auto& module : modules) {
     w.begin_array().string(module.name).string(module.source).end_array();
   }
   w.end_array();

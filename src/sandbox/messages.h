@@ -13,6 +13,7 @@
 #include "base/limits.h"
 #include "port/sandbox.h"
 #include "sandbox/limit_words.h"
+#include "sandbox/runner_modules.h"
 
 namespace braidlog::sandbox {
 
@@ -52,9 +53,10 @@ class FrameReader {
 };
 
 std::string frame_of(std::string_view json);
+std::string hex_of(std::string_view bytes);
 
 // What the server says. Each is a whole frame.
-std::string modules_frame();  // the program itself
+std::string modules_frame(const std::vector<RunnerModule>& modules);  // the program itself
 std::string settings_frame(const Limits& limits, const LimitWords& words, std::string_view inner_filter);
 // `functions_json` of the process' first code, empty later.
 std::string run_frame(std::string_view code, std::string_view functions_json);

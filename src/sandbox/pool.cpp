@@ -96,7 +96,7 @@ void Pool::start_one() {
   worker.number = number;
   worker.deadline = steady_clock::now() + programs_.start_time_max;
   worker.process = std::make_unique<Process>(std::move(*spawned), *this, epoll_fd_, key, frame_bytes_max(limits_));
-  worker.process->send(modules_frame() + settings_frame(limits_, words_, inner_filter_));
+  worker.process->send(modules_frame(runner_modules()) + settings_frame(limits_, words_, inner_filter_));
 }
 
 void Pool::failed_to_start(std::string why) {

@@ -37,7 +37,7 @@ class Pool final : public ProcessOwner {
 
   void open(SessionNumber number, std::shared_ptr<SessionLink> link, const std::vector<CodeFunction>& functions);
   void run(SessionNumber number, std::string code);
-  void answer(SessionNumber number, std::string_view frame);
+  void answer(SessionNumber number, std::string frame);
   void close(SessionNumber number);
 
   // An event of epoll; its key is one of a process, also of one that is gone.

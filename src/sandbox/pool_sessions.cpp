@@ -46,14 +46,14 @@ void Pool::run(SessionNumber number, std::string code) {
   serve_line();
 }
 
-void Pool::answer(SessionNumber number, std::string_view frame) {
+void Pool::answer(SessionNumber number, std::string frame) {
   Session& session = sessions_.at(number);
   // The process may have ended while the answer was on its way.
   if (!session.worker || session.worker->state != Worker::State::kTaken || !session.run || !session.run->waits())
     return;
   session.run->resume(steady_clock::now());
   session.worker->process->thaw();
-  session.worker->process->send(frame);
+  session.worker->process->send(std::move(frame));
 }
 
 void Pool::close(SessionNumber number) {

@@ -55,6 +55,26 @@ pid_t child_of(pid_t parent) {
   return file >> child ? child : -1;
 }
 
+std::uint64_t private_bytes_of(pid_t pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/statm");
+  std::uint64_t size = 0;
+  std::uint64_t resident = 0;
+  std::uint64_t shared = 0;
+  if (!(file >> size >> resident >> shared) || shared > resident) return 0;
+  return (resident - shared) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+// Of a process and all below it. Their number is limited by the walls, and so is the depth here: numbers may be given
+// to others while this looks.
+std::uint64_t private_bytes_of_tree(pid_t pid, int depth_max) {
+  std::uint64_t sum = private_bytes_of(pid);
+  if (depth_max == 0) return sum;
+  std::ifstream file("/proc/" + std::to_string(pid) + "/task/" + std::to_string(pid) + "/children");
+  pid_t child = -1;
+  while (file >> child) sum += private_bytes_of_tree(child, depth_max - 1);
+  return sum;
+}
+
 bool send_signal(const UniqueFd& pidfd, int number) {
   return pidfd && ::syscall(SYS_pidfd_send_signal, pidfd.get(), number, nullptr, 0) == 0;
 }
@@ -83,8 +103,12 @@ void Process::handle(Source source) {
   BRAIDLOG_CHECK(false);
 }
 
-void Process::send(std::string_view frames) {
-  unsent_ += frames;
+void Process::send(std::string frames) {
+  if (unsent_.empty()) {
+    unsent_ = std::move(frames);
+  } else {
+    unsent_ += frames;
+  }
   flush();
 }
 
@@ -103,6 +127,7 @@ bool Process::find_python() {
     python_.reset();
     return false;
   }
+  python_pid_ = pid;
   const std::string home = "/proc/" + std::to_string(pid) + "/root" + kHome;
   home_ = UniqueFd(::open(home.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   return true;
@@ -125,6 +150,17 @@ std::uint64_t Process::files_in_home() const {
   struct statfs found {};
   if (!home_ || ::fstatfs(home_.get(), &found) != 0) return 0;
   return found.f_files - found.f_ffree;
+}
+
+std::uint64_t Process::bytes_in_home() const {
+  struct statfs found {};
+  if (!home_ || ::fstatfs(home_.get(), &found) != 0) return 0;
+  return (found.f_blocks - found.f_bfree) * static_cast<std::uint64_t>(found.f_bsize);
+}
+
+std::uint64_t Process::memory_bytes() const {
+  constexpr int kDepthMax = 4;
+  return python_ ? private_bytes_of_tree(python_pid_, kDepthMax) : 0;
 }
 
 void Process::read_events() {
@@ -161,7 +197,7 @@ void Process::read_output(int reads_max) {
 
 void Process::flush() {
   while (!unsent_.empty() && spawned_.commands) {
-    const auto size = ::write(spawned_.commands.get(), unsent_.data(), unsent_.size());
+    const auto size = ::write(spawned_.commands.get(), unsent_.data() + sent_, unsent_.size() - sent_);
     if (size < 0 && errno == EINTR) continue;
     if (size < 0 && errno == EAGAIN) {
       if (!watching_commands_) watch(spawned_.commands, kCommands, EPOLLOUT);
@@ -169,10 +205,14 @@ void Process::flush() {
       return;
     }
     if (size < 0) {  // nobody reads: its end will say why
-      unsent_.clear();
+      unsent_ = {};
+      sent_ = 0;
       return forget(spawned_.commands);
     }
-    unsent_.erase(0, static_cast<std::size_t>(size));
+    sent_ += static_cast<std::size_t>(size);
+    if (sent_ < unsent_.size()) continue;
+    unsent_ = {};
+    sent_ = 0;
   }
   if (watching_commands_ && spawned_.commands) {
     ::epoll_ctl(epoll_fd_, EPOLL_CTL_DEL, spawned_.commands.get(), nullptr);

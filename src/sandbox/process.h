@@ -44,7 +44,7 @@ class Process {
   void handle(Source source);
 
   // Whole frames. What the pipe does not take now goes when it does.
-  void send(std::string_view frames);
+  void send(std::string frames);
   // Reads all that was printed so far.
   void drain_output();
 
@@ -63,8 +63,12 @@ class Process {
   // Bubblewrap too, when it did not end.
   void kill_all();
 
-  // Files and folders in its home; 0 when that cannot be seen.
+  // Files and folders in its home, and their bytes; 0 when that cannot be seen.
   std::uint64_t files_in_home() const;
+  std::uint64_t bytes_in_home() const;
+  // What Python and all processes below it have in memory that they share with nobody. Programs that they map are not
+  // counted.
+  std::uint64_t memory_bytes() const;
 
   std::uint64_t key() const { return key_; }
   pid_t pid() const { return spawned_.pid; }
@@ -85,6 +89,8 @@ class Process {
   const std::uint64_t key_;
   FrameReader frames_;
   std::string unsent_;
+  std::size_t sent_ = 0;  // of `unsent_`, which may be a whole file: it is not moved for every pipe that was filled
+  pid_t python_pid_ = -1;
   UniqueFd python_;  // pidfd
   UniqueFd home_;
   bool watching_commands_ = false;

@@ -23,7 +23,9 @@ class PythonCodeSession final : public CodeSession {
   }
   void answer(CodeAnswer answer) override {
     if (!link_->take_call()) return;
-    thread_.post([number = number_, frame = answer_frame(answer)](Pool& pool) { pool.answer(number, frame); });
+    thread_.post([number = number_, frame = answer_frame(answer)](Pool& pool) mutable {
+      pool.answer(number, std::move(frame));
+    });
   }
 
  private:

@@ -1,4 +1,4 @@
-// The Python modules of runner/, embedded by the build.
+// The Python modules of runner/ and reader/, embedded by the build.
 #pragma once
 
 #include <string_view>
@@ -11,7 +11,9 @@ struct RunnerModule {
   std::string_view source;
 };
 
-// In the order in which they import each other; the last one has main().
+// In the order in which they import each other; the last one has main(). The first are the program that runs agents'
+// code, the second the one that reads files.
 const std::vector<RunnerModule>& runner_modules();
+const std::vector<RunnerModule>& reader_modules();
 
 }  // namespace braidlog::sandbox

@@ -1,50 +1,35 @@
-// The thread that all sandboxes belong to: one epoll for their pipes and their ends, and a mailbox for the sessions.
+// The thread that all sandboxes of code belong to, and what is known about whether they can be started.
 #pragma once
 
 #include <optional>
 #include <string>
-#include <thread>
-#include <vector>
 
 #include "base/thread_annotations.h"
 #include "base/unique_function.h"
-#include "net/unique_fd.h"
 #include "sandbox/pool.h"
+#include "sandbox/process_thread.h"
 
 namespace braidlog::sandbox {
 
 class SandboxThread {
  public:
   SandboxThread(const Limits& limits, Programs programs);
-  // Kills all processes, reaps them and joins.
-  ~SandboxThread();
 
   // Runs `task` on the thread, in the order of the posts. From any thread.
-  void post(UniqueFunction<void(Pool&)> task);
+  void post(UniqueFunction<void(Pool&)> task) { thread_.post(std::move(task)); }
 
   // Waits until it is known whether sandboxes can be started, and why not.
   std::optional<std::string> problem();
 
  private:
-  void run();
-  // False: it is time to end.
-  bool run_posted(Pool& pool);
-  void round(Pool& pool);
   void set_health(std::optional<std::string> problem);
-
-  const Limits& limits_;
-  const Programs programs_;
-  UniqueFd epoll_;
-  UniqueFd bell_;  // eventfd: rings when something was posted
 
   Mutex mutex_;
   Condition health_changed_;
-  std::vector<UniqueFunction<void(Pool&)>> posted_ GUARDED_BY(mutex_);
-  bool stopping_ GUARDED_BY(mutex_) = false;
   bool health_known_ GUARDED_BY(mutex_) = false;
   std::optional<std::string> problem_ GUARDED_BY(mutex_);
 
-  std::thread thread_;
+  ProcessThread<Pool> thread_;  // kills all processes, reaps them and joins, before the rest goes
 };
 
 }  // namespace braidlog::sandbox

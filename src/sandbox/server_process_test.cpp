@@ -105,7 +105,7 @@ TEST_F(ServerProcessTest, AnOrdinaryUserHasTheSameWalls) {
   if (::geteuid() != 0) GTEST_SKIP() << "these tests run as an ordinary user already";
   const pid_t server = start_self(
       "SandboxTest.*:EscapeTest.*:LimitsTest.Memory*:LimitsTest.Disk:LimitsTest.Files*:"
-      "PoolTest.Killed*",
+      "PoolTest.Killed*:ExtractorTest.APdfWithout*:ExtractorTest.TextIsClean*",
       true, STDERR_FILENO);
   int status = -1;
   ::waitpid(server, &status, 0);

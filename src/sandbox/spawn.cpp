@@ -11,22 +11,13 @@
 #include <array>
 #include <cerrno>
 
+#include "net/child_process.h"
+
 namespace braidlog::sandbox {
 
 namespace {
 
 constexpr int kNiceness = 5;  // the server comes first
-
-struct Pipe {
-  UniqueFd read;
-  UniqueFd write;
-};
-
-Result<Pipe> make_pipe() {
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return fail(ErrorCode::kInternal, std::string("no pipe: ") + strerror(errno));
-  return Pipe{UniqueFd(ends[0]), UniqueFd(ends[1])};
-}
 
 // Everything that the child needs, laid out before the fork: the child itself allocates nothing.
 struct Child {
@@ -35,13 +26,6 @@ struct Child {
   const SpawnPlan* plan = nullptr;
   std::array<int, 6> sources{};  // for the descriptors 0..5
 };
-
-std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
-  std::vector<char*> out;
-  for (const auto& text : texts) out.push_back(const_cast<char*>(text.c_str()));
-  out.push_back(nullptr);
-  return out;
-}
 
 [[noreturn]] void give_up(const char* what) {
   // Into the output, where the server looks when a child ends before it is ready.
@@ -74,14 +58,11 @@ void become_user(uid_t user) {
   }
 }
 
-[[noreturn]] void run_child(const Child& child) {
+void run_child(void* data) {
+  const Child& child = *static_cast<const Child*>(data);
   if (::setpgid(0, 0) != 0) ::_exit(127);  // a group of its own, which ends with it: Process::reap()
   place_descriptors(child.sources);
-  for (int number = 1; number < NSIG; ++number) {
-    struct sigaction action {};
-    action.sa_handler = SIG_DFL;
-    (void)::sigaction(number, &action, nullptr);
-  }
+  restore_signals();
   offer_to_oom_killer();
   (void)::setpriority(PRIO_PROCESS, 0, kNiceness);
   for (const auto& [what, value] : child.plan->limits) {
@@ -90,33 +71,8 @@ void become_user(uid_t user) {
   }
   if (child.plan->user) become_user(*child.plan->user);
   if (::chdir("/") != 0) ::_exit(127);
-  sigset_t none;
-  sigemptyset(&none);
-  (void)::sigprocmask(SIG_SETMASK, &none, nullptr);
   ::execve(child.argv[0], child.argv.data(), child.environment.data());
   give_up("the program could not be started\n");
-}
-
-// vfork() and not fork(): copying the page tables of a large server takes milliseconds. No signal is handled between
-// the two returns, since a handler would run in the child on the server's memory.
-pid_t vfork_child(const Child& child) {
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  ::pthread_sigmask(SIG_SETMASK, &all, &before);
-#pragma clang diagnostic push
-#pragma clang diagnostic ignored "-Wdeprecated-declarations"
-  const pid_t pid = ::vfork();
-#pragma clang diagnostic pop
-  if (pid == 0) run_child(child);
-  const int error = errno;
-  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  errno = error;
-  return pid;
-}
-
-void make_nonblocking(const UniqueFd& fd) {
-  ::fcntl(fd.get(), F_SETFL, ::fcntl(fd.get(), F_GETFL) | O_NONBLOCK);
 }
 
 }  // namespace
@@ -136,13 +92,13 @@ Result<Spawned> spawn(const SpawnPlan& plan, std::string_view filter) {
   }
   filter_pipe->write.reset();
 
-  const Child child{.argv = pointers_to(plan.argv),
-                    .environment = pointers_to(plan.environment),
-                    .plan = &plan,
-                    .sources = {null.get(), output->write.get(), output->write.get(), commands->read.get(),
-                                events->write.get(), filter_pipe->read.get()}};
+  Child child{.argv = pointers_to(plan.argv),
+              .environment = pointers_to(plan.environment),
+              .plan = &plan,
+              .sources = {null.get(), output->write.get(), output->write.get(), commands->read.get(),
+                          events->write.get(), filter_pipe->read.get()}};
   Spawned out;
-  out.pid = vfork_child(child);
+  out.pid = vfork_child(run_child, &child);
   if (out.pid < 0) return fail(ErrorCode::kInternal, std::string("no process for a sandbox: ") + strerror(errno));
   out.pidfd = UniqueFd(static_cast<int>(::syscall(SYS_pidfd_open, out.pid, 0)));
   if (!out.pidfd) {

@@ -117,10 +117,8 @@ scmp_arg_cmp is(unsigned argument, scmp_datum_t value) {
   return {argument, SCMP_CMP_EQ, value, 0};
 }
 
-}  // namespace
-
-Result<std::string> outer_filter() {
-  Builder filter(SCMP_ACT_ERRNO(EPERM));
+// What all sandboxes may do, up to the program that bwrap becomes.
+void allow_computing(Builder& filter) {
   filter.add(SCMP_ACT_ALLOW, kAllowed);
   filter.add(SCMP_ACT_ERRNO(ENOSYS), kUnknown);
   filter.add(SCMP_ACT_ERRNO(EOPNOTSUPP), kNotSupported);
@@ -148,6 +146,22 @@ Result<std::string> outer_filter() {
   // For what comes next, and gone after inner_filter().
   filter.add(SCMP_ACT_ALLOW, {"execve"});
   filter.allow_when("prctl", is(0, PR_SET_SECCOMP));
+}
+
+}  // namespace
+
+Result<std::string> outer_filter() {
+  Builder filter(SCMP_ACT_ERRNO(EPERM));
+  allow_computing(filter);
+  return filter.program();
+}
+
+Result<std::string> outer_filter_with_processes() {
+  Builder filter(SCMP_ACT_ERRNO(EPERM));
+  allow_computing(filter);
+  filter.add(SCMP_ACT_ALLOW, {"fork", "vfork", "kill"});
+  // Processes and threads, but no namespace.
+  filter.allow_when("clone", {0, SCMP_CMP_MASKED_EQ, kNewSpaces, 0});
   return filter.program();
 }
 

@@ -12,6 +12,10 @@ namespace braidlog::sandbox {
 // execve is in it.
 Result<std::string> outer_filter();
 
+// The same for a reader of files that has to call other programs: it may also start processes, which is to say only
+// inside of its walls, and end them.
+Result<std::string> outer_filter_with_processes();
+
 // For the runner, which adds it before it takes code: no exec, and no other filter.
 Result<std::string> inner_filter();
 

@@ -107,6 +107,10 @@ std::optional<std::string> missing_program(const Programs& programs) {
 }
 
 SpawnPlan plan_of(const Programs& programs, const Limits& limits, unsigned number) {
+  return plan_of(programs, Room{limits.code_memory_bytes_max, limits.code_disk_bytes_max}, number);
+}
+
+SpawnPlan plan_of(const Programs& programs, const Room& room, unsigned number) {
   SpawnPlan plan;
   plan.argv = {programs.bwrap,
                "--unshare-user",
@@ -140,14 +144,14 @@ SpawnPlan plan_of(const Programs& programs, const Limits& limits, unsigned numbe
   for (const char* device : {"/dev/null", "/dev/zero", "/dev/urandom"}) {
     argv.insert(argv.end(), {"--dev-bind", device, device});
   }
-  argv.insert(argv.end(), {"--perms", "0700", "--size", std::to_string(limits.code_disk_bytes_max), "--tmpfs", kHome,
+  argv.insert(argv.end(), {"--perms", "0700", "--size", std::to_string(room.disk_bytes_max), "--tmpfs", kHome,
                            "--symlink", std::string(kHome).substr(1), "/tmp"});
   // The root is a tmpfs as well, and that one has no limit.
   argv.insert(argv.end(), {"--remount-ro", "/", "--chdir", kHome, "--"});
   argv.insert(argv.end(), {programs.python, "-I", "-S", "-B", "-c", kBoot});
   plan.environment = {"PATH=/usr/bin", std::string("HOME=") + kHome, "LANG=C.UTF-8"};
-  plan.limits = {{RLIMIT_AS, limits.code_memory_bytes_max},
-                 {RLIMIT_FSIZE, limits.code_disk_bytes_max},
+  plan.limits = {{RLIMIT_AS, room.memory_bytes_max},
+                 {RLIMIT_FSIZE, room.disk_bytes_max},
                  {RLIMIT_NOFILE, kOpenFilesMax},
                  {RLIMIT_CORE, 1},  // not 0, which a core_pattern that is a program does not mind
                  {RLIMIT_MEMLOCK, 0},

@@ -29,8 +29,17 @@ Programs find_programs();
 // What to tell an operator when one of them is not there, or not where it has to be.
 std::optional<std::string> missing_program(const Programs& programs);
 
-// How to start the sandbox with this number, 0..sandboxes_max-1. When the server is root, each number has a user of its
-// own, who owns nothing on the host; else the sandbox is of the server's user, in a user namespace.
+// How much room there is inside.
+struct Room {
+  std::size_t memory_bytes_max = 0;  // address space of each process
+  std::size_t disk_bytes_max = 0;    // of the folder, which is memory too
+};
+
+// How to start a sandbox with that room and the number of its user.
+SpawnPlan plan_of(const Programs& programs, const Room& room, unsigned number);
+
+// How to start the sandbox for code with this number, 0..sandboxes_max-1. When the server is root, each number has a
+// user of its own, who owns nothing on the host; else the sandbox is of the server's user, in a user namespace.
 SpawnPlan plan_of(const Programs& programs, const Limits& limits, unsigned number);
 
 }  // namespace braidlog::sandbox

@@ -34,6 +34,7 @@ Kind kind_of(ErrorCode code) {
     case ErrorCode::kMalformed:
     case ErrorCode::kTooSlow:
     case ErrorCode::kInvalidPath:
+    case ErrorCode::kBadFile:
     case ErrorCode::kLimitExceeded: return kInvalidRequest;
     case ErrorCode::kTooLarge:
     case ErrorCode::kHeadTooLarge: return kPayloadTooLarge;
@@ -103,6 +104,7 @@ Problem problem_of_failure(FailureCode code, std::string_view message) {
     // Not this client asks too much of us: we do of the model's provider. Either way it is worth trying later.
     case FailureCode::kRateLimited:
     case FailureCode::kStorage: return problem(503, kUnavailable, std::move(detail));
+    case FailureCode::kBadFile: return problem(400, kInvalidRequest, std::move(detail));
     case FailureCode::kInternal: return problem(500, kInternalError, std::move(detail));
   }
   return problem(500, kAgentError, std::move(detail));  // a code written by a newer version

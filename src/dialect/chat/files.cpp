@@ -57,16 +57,29 @@ Result<std::string> decode(const SentFile& file, const std::string& label) {
   return std::move(*content);
 }
 
+Error cannot_be_read(const api::AttachedFile& file, std::string_view why) {
+  return {ErrorCode::kUnsupportedMedia, quoted(file.name) + std::string(why), file.name};
+}
+
 // Gives the file its type, and a nameless one the ending that goes with it.
-Status find_type(api::AttachedFile& file, const SentFile& sent) {
-  if (const auto type = known_binary_type(file.content); !type.empty()) {
-    return fail(ErrorCode::kUnsupportedMedia,
-                quoted(file.name) + "is " + std::string(type) + ", which is not supported yet", file.name);
-  }
-  const auto type = text_type(file.name, sent.claimed_type);
-  if (type.media_type.empty() || !is_text(file.content)) {
-    return fail(ErrorCode::kUnsupportedMedia,
-                quoted(file.name) + "cannot be read; what can be are txt, csv and md files in UTF-8", file.name);
+Status find_type(api::AttachedFile& file, const SentFile& sent, const Limits& limits) {
+  FileType type = binary_type(file.content);
+  if (!type.media_type.empty()) {
+    if (const auto damage = damage_of(type, file.content, limits)) {
+      return fail(ErrorCode::kBadFile, quoted(file.name) + *damage, file.name);
+    }
+  } else {
+    if (is_old_office(file.content)) {
+      return fail(cannot_be_read(file,
+                                 "is an office document with a password or of the old kind; what can be read are "
+                                 "docx, xlsx and pptx files"));
+    }
+    type = text_type(file.name, sent.claimed_type);
+    if (type.media_type.empty() || !is_text(file.content)) {
+      return fail(cannot_be_read(file,
+                                 "cannot be read; what can be are png, jpeg, gif, webp, pdf, docx, xlsx and pptx "
+                                 "files, and txt, csv and md files in UTF-8"));
+    }
   }
   file.media_type = type.media_type;
   if (!is_named(sent)) file.name += type.extension;
@@ -98,7 +111,7 @@ Result<std::vector<api::AttachedFile>> check_files(const std::vector<SentFile>& 
       return fail(ErrorCode::kBadField, quoted(file.name) + "is empty", "files");
   }
   for (std::size_t i = 0; i < sent.size(); ++i) {
-    if (auto status = find_type(files[i], sent[i]); !status) return fail(std::move(status.error()));
+    if (auto status = find_type(files[i], sent[i], limits); !status) return fail(std::move(status.error()));
   }
   return files;
 }

@@ -23,8 +23,8 @@ struct SentFile {
 };
 
 // Looks at all files in each of these respects before it goes on to the next: names (kBadField), count (kBadField),
-// size (kTooLarge), base64 (kBadField), emptiness (kBadField), type by content (kUnsupportedMedia). From the size on
-// every error names its file.
+// size (kTooLarge), base64 (kBadField), emptiness (kBadField), type by content (kUnsupportedMedia) and whether a
+// file of that type can be opened and is not too much (kBadFile). From the size on every error names its file.
 //
 // A name is a label: 1 to 255 bytes of UTF-8 on one line, without the slashes and dots that make a path. A file
 // without one is called file-1, file-2 and so on. Two may have the same name. The bytes stay as they were sent, a byte

@@ -137,35 +137,97 @@ TEST_F(ChatFiles, AnEmptyFileNamesTheFile) {
   EXPECT_EQ(detail_of(response), "The file `b.txt` is empty");
 }
 
-TEST_F(ChatFiles, KnownFormatsAreNotSupportedYet) {
+// The smallest of each kind that could be one.
+const std::string kPng = "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\2\0\0\0\3"s;
+const std::string kJpeg = "\xff\xd8\xff\xe0\0\4ab\xff\xc0\0\x0b\x08\0\3\0\2"s;
+const std::string kGif = "GIF89a\2\0\3\0\0\0\0\x2c\0\0\0\0\2\0\3\0\0"s;
+const std::string kWebp = "RIFF\x24\0\0\0WEBPVP8X\x0a\0\0\0\0\0\0\0\1\0\0\2\0\0"s;
+const std::string kPdf = "%PDF-1.7\n1 0 obj\n";
+
+std::string little(std::uint64_t number, int bytes) {
+  std::string out;
+  for (int i = 0; i < bytes; ++i) out += static_cast<char>(number >> 8 * i & 0xff);
+  return out;
+}
+
+// An archive whose directory says this; what it should hold is not there.
+std::string zip(const std::vector<std::pair<std::string, std::uint64_t>>& parts, const std::string& comment = "") {
+  std::string directory;
+  for (const auto& [name, bytes] : parts) {
+    directory +=
+        "PK\1\2" + std::string(20, '\0') + little(bytes, 4) + little(name.size(), 2) + std::string(16, '\0') + name;
+  }
+  return "PK\3\4 local parts" + directory + "PK\5\6" + std::string(8, '\0') + little(directory.size(), 4) +
+         little(0, 4) + little(comment.size(), 2) + comment;
+}
+
+TEST_F(ChatFiles, TheContentSaysWhatAFileIs) {
   const std::string office = "application/vnd.openxmlformats-officedocument.";
-  const std::pair<std::string, std::string> cases[] = {
-      {"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"s, "image/png"},
-      {"\xff\xd8\xff\xe0\0\x10JFIF"s, "image/jpeg"},
-      {"GIF89a\1\0\1\0"s, "image/gif"},
-      {"GIF87a\1\0\1\0"s, "image/gif"},
-      {"RIFF\x24\0\0\0WEBPVP8 "s, "image/webp"},
-      {"%PDF-1.7\n%plain text", "application/pdf"},
-      {"PK\3\4\x14\0[Content_Types].xml PK\3\4word/document.xml"s, office + "wordprocessingml.document"},
-      {"PK\3\4\x14\0[Content_Types].xml PK\3\4xl/workbook.xml"s, office + "spreadsheetml.sheet"},
-      {"PK\3\4\x14\0[Content_Types].xml PK\3\4ppt/presentation.xml"s, office + "presentationml.presentation"},
+  const std::tuple<std::string, std::string, std::string> cases[] = {
+      {kPng, "image/png", ".png"},
+      {kJpeg, "image/jpeg", ".jpg"},
+      {kGif, "image/gif", ".gif"},
+      {"GIF87a" + kGif.substr(6), "image/gif", ".gif"},
+      {kWebp, "image/webp", ".webp"},
+      {kPdf, "application/pdf", ".pdf"},
+      {"junk\0\xff\r\n"s + kPdf, "application/pdf", ".pdf"},
+      {zip({{"[Content_Types].xml", 9}, {"word/document.xml", 9}}), office + "wordprocessingml.document", ".docx"},
+      {zip({{"word/document2.xml", 9}}, "a comment"), office + "wordprocessingml.document", ".docx"},
+      {zip({{"xl/workbook.xml", 9}}), office + "spreadsheetml.sheet", ".xlsx"},
+      {zip({{"ppt/presentation.xml", 9}}), office + "presentationml.presentation", ".pptx"},
   };
-  for (const auto& [content, type] : cases) {
+  for (const auto& [content, type, extension] : cases) {
     for (const char* name : {"b.txt", "b.png"}) {
-      const auto response = refused(file(content, "text/plain", name));
-      EXPECT_EQ(problem_of(response), "400 unsupported-media") << type;
-      EXPECT_EQ(detail_of(response),
-                "The file `" + std::string(name) + "` is " + type + ", which is not supported yet");
+      EXPECT_EQ(accepted(file(content, "text/plain", name)).at(0).media_type, type) << name;
     }
+    EXPECT_EQ(accepted(file(content, "text/plain", nullptr)).at(0).name, "file-1" + extension);
+    EXPECT_EQ(command().files.at(0).content, content);
+  }
+  EXPECT_EQ(accepted(file("A note on %PDF- files", "text/plain", "note.txt")).at(0).media_type, "text/plain");
+}
+
+TEST_F(ChatFiles, AFileThatCannotBeOneNamesTheFile) {
+  std::vector<std::pair<std::string, std::uint64_t>> many(10'001, {"word/document.xml", 0});
+  const std::pair<std::string, std::string> cases[] = {
+      {kPng.substr(0, 20), "is not a PNG image that can be read"},
+      {"\x89PNG\r\n\x1a\n\0\0\0\rIDAT\0\0\0\2\0\0\0\3"s, "is not a PNG image that can be read"},
+      {"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\0\0\0\0\3"s, "is not a PNG image that can be read"},
+      {kJpeg.substr(0, 12), "is not a JPEG image that can be read"},
+      {kGif.substr(0, 15), "is not a GIF image that can be read"},
+      {kWebp.substr(0, 25), "is not a WebP image that can be read"},
+      {"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\1\x86\xa0\0\1\x86\xa0"s, "has more than 50 million pixels"},
+      {"%PDF-1.7\n%plain text", "is not a PDF that can be read"},
+      {"PK\3\4 and no directory", "is not an archive that can be read"},
+      {zip({{"word/document.xml", 9}}).substr(0, 70), "is not an archive that can be read"},
+      {zip({{"word/document.xml", 200 << 20}, {"a", 1}}), "unpacks to more than 200 MiB"},
+      {zip({{"word/document.xml", 0xffffffff}}), "unpacks to more than 200 MiB"},
+      {zip(many), "has more than 10000 parts"},
+  };
+  for (const auto& [content, why] : cases) {
+    const auto response = refused(file("fine") + "," + file(content, "text/plain", "b.txt"));
+    EXPECT_EQ(problem_of(response), "400 invalid-request") << why;
+    EXPECT_EQ(detail_of(response), "The file `b.txt` " + why);
   }
   EXPECT_EQ(service.asked_count(), 0u);
+}
+
+TEST_F(ChatFiles, LimitsOfFilesThatAreRead) {
+  limits.extraction_pixels_max = 5;
+  EXPECT_EQ(detail_of(refused(file(kPng, "x", "b.png"))), "The file `b.png` has more than 5 pixels");
+  limits.extraction_pixels_max = 6;
+  EXPECT_EQ(accepted(file(kPng)).at(0).media_type, "image/png");
+  limits.extraction_unpacked_bytes_max = 99;
+  EXPECT_EQ(detail_of(refused(file(zip({{"xl/workbook.xml", 100}}), "x", "b.xlsx"))),
+            "The file `b.xlsx` unpacks to more than 99 bytes");
 }
 
 TEST_F(ChatFiles, EverythingElseCannotBeRead) {
   for (const auto& [content, type, name] :
        {std::tuple{"text"s, "application/json", "a.json"}, std::tuple{"text"s, "", "noname"},
         std::tuple{"\xff\xfeh\0i\0"s, "text/plain", "utf16.txt"}, std::tuple{"caf\xe9"s, "text/plain", "latin1.txt"},
-        std::tuple{"a\0b"s, "text/plain", "nul.txt"}, std::tuple{"PK\3\4zip"s, "application/zip", "a.zip"},
+        std::tuple{"a\0b"s, "text/plain", "nul.txt"},
+        std::tuple{zip({{"a.txt", 1}, {"word/documents/a.xml", 1}}), "application/zip", "a.zip"},
+        std::tuple{"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 old"s, "application/msword", "a.doc"},
         std::tuple{"RIFF\0\0\0\0WAVE"s, "audio/wav", "a.wav"}, std::tuple{"text"s, "text/plainx", "x.txtx"}}) {
     const auto response = refused(file(content, type, name));
     EXPECT_EQ(problem_of(response), "400 unsupported-media") << name;
@@ -177,7 +239,7 @@ TEST_F(ChatFiles, EverythingElseCannotBeRead) {
 TEST_F(ChatFiles, TheOrderOfTheChecks) {
   limits.chat_file_bytes_max = 20;
   limits.chat_files_max = 3;
-  const std::string bad_type = file("\x89PNG\r\n\x1a\n", "x", "type.png");
+  const std::string bad_type = file("caf\xe9", "x", "type.png");
   const std::string bad_base64 = R"({"content":"!","mime_type":"x","filename":"base64.txt"})";
   const std::string bad_size = file(std::string(21, 'x'), "x", "size.txt");
   EXPECT_EQ(problem(bad_type + "," + file("x")), "400 unsupported-media");
@@ -199,7 +261,7 @@ TEST(ChatFileDigest, IsOfTheContentAlone) {
 
 TEST(ChatFileType, ShortContentIsLookedAtSafely) {
   for (const char* content : {"", "\x89", "P", "PK", "RIFF", "RIFFxxxxWEB", "%PDF", "GIF8", "\xff\xd8"}) {
-    EXPECT_EQ(known_binary_type(content), "") << content;
+    EXPECT_EQ(binary_type(content).media_type, "") << content;
   }
   EXPECT_EQ(text_type(".txt", "").media_type, "") << "an ending alone is no name";
 }

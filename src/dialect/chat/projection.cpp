@@ -137,6 +137,7 @@ struct ChatProjection::Visitor {
   }
   void operator()(const StepFinished&) const {}
   void operator()(const CodeStarted&) const {}
+  void operator()(const AttachmentRead&) const {}
 
   // ---- what other contracts show ----
 

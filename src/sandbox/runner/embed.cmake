@@ -1,11 +1,16 @@
-# Writes the runner's modules as a C++ source: cmake -D FOLDER=… -D NAMES="a b c" -D OUTPUT=… -P embed.cmake. Only names
-# and texts go into it, no path of the machine that builds.
+# Writes Python modules as a C++ source: cmake -D FOLDERS="a b" -D NAMES="a b c" -D FUNCTION=… -D OUTPUT=… -P embed.cmake.
+# Each module is in one of the folders. Only names and texts go into it, no path of the machine that builds.
 set(source "#include \"sandbox/runner_modules.h\"\n\nnamespace braidlog::sandbox {\n\n")
-string(APPEND source "const std::vector<RunnerModule>& runner_modules() {\n")
+string(APPEND source "const std::vector<RunnerModule>& ${FUNCTION}() {\n")
 string(APPEND source "  static const std::vector<RunnerModule> modules{\n")
 string(REPLACE " " ";" names ${NAMES})
+string(REPLACE " " ";" folders ${FOLDERS})
 foreach(name ${names})
-  file(READ ${FOLDER}/${name}.py text)
+  foreach(folder ${folders})
+    if(EXISTS ${folder}/${name}.py)
+      file(READ ${folder}/${name}.py text)
+    endif()
+  endforeach()
   string(APPEND source "      {\"${name}\", R\"module(${text})module\"},\n")
 endforeach()
 string(APPEND source "  };\n  return modules;\n}\n\n}  // namespace braidlog::sandbox\n")
