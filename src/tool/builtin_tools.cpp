@@ -8,6 +8,9 @@
 #include "tool/knowledge/search_knowledge_base.h"
 #include "tool/operations/alert_admin.h"
 #include "tool/operations/system_status.h"
+#include "tool/web/search_engine.h"
+#include "tool/web/web_fetch.h"
+#include "tool/web/web_search.h"
 
 namespace braidlog::tool {
 
@@ -38,6 +41,15 @@ std::map<std::string, std::shared_ptr<Tool>> builtin_tools(ToolPorts ports, cons
   add(std::make_shared<ReadDataItem>(items));
   add(std::make_shared<UpdateDataItem>(items));
   add(std::make_shared<DeleteDataItem>(items));
+  add(std::make_shared<WebFetch>(WebFetchContext{.clients = ports.http_clients,
+                                                 .rules = ports.outbound,
+                                                 .extractor = ports.extractor,
+                                                 .page_bytes_max = limits.web_page_bytes_max,
+                                                 .redirects_max = limits.web_redirects_max,
+                                                 .extraction_time_max = limits.extraction_time_max}));
+  if (ports.search) {
+    add(std::make_shared<WebSearch>(make_search_engine(*ports.search), ports.http_clients, limits));
+  }
   return tools;
 }
 

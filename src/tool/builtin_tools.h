@@ -3,17 +3,22 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "api/agent.h"
 #include "base/limits.h"
 #include "base/loop.h"
 #include "base/result.h"
+#include "net/http_client.h"
+#include "net/outbound_rules.h"
 #include "port/alerts.h"
 #include "port/server_status.h"
 #include "port/session_items.h"
+#include "port/text_extractor.h"
 #include "port/tool.h"
 #include "port/workspace.h"
+#include "tool/web/web_settings.h"
 
 namespace braidlog::tool {
 
@@ -24,6 +29,10 @@ struct ToolPorts {
   const ServerStatus& status;
   SessionItems& items;
   WorkerPool& pool;
+  HttpClients& http_clients;
+  OutboundRulesPtr outbound;               // where tools may go that a model or a page sends somewhere
+  TextExtractor* extractor = nullptr;      // null: where tools are made and never run
+  std::optional<SearchSettings> search{};  // none: there is no web_search
 };
 
 std::map<std::string, std::shared_ptr<Tool>> builtin_tools(ToolPorts ports, const Limits& limits);

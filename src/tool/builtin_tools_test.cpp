@@ -15,15 +15,25 @@ class NoFigures final : public ServerStatus {
   ServerFigures figures() const override { return {}; }
 };
 
-TEST(BuiltinTools, EachUnderItsOwnName) {
-  testing::MemoryWorkspace workspace;
-  ::braidlog::testing::InlinePool pool;
-  testing::RecordingAlerts alerts;
-  NoFigures status;
-  testing::MemoryItems items;
-  const auto tools = builtin_tools({workspace, alerts, status, items, pool}, Limits{});
+class BuiltinTools : public ::testing::Test {
+ protected:
+  std::map<std::string, std::shared_ptr<Tool>> tools(std::optional<SearchSettings> search = {}) {
+    return builtin_tools({workspace_, alerts_, status_, items_, pool_, *clients_,
+                          std::make_shared<const OutboundRules>(), nullptr, std::move(search)},
+                         Limits{});
+  }
+
+  testing::MemoryWorkspace workspace_;
+  ::braidlog::testing::InlinePool pool_;
+  testing::RecordingAlerts alerts_;
+  NoFigures status_;
+  testing::MemoryItems items_;
+  std::unique_ptr<HttpClients> clients_ = HttpClients::make({}, Limits{}).value();
+};
+
+TEST_F(BuiltinTools, EachUnderItsOwnName) {
   std::vector<std::string> names;
-  for (const auto& [name, tool] : tools) {
+  for (const auto& [name, tool] : tools()) {
     names.push_back(name);
     EXPECT_EQ(tool->spec().name, name);
     EXPECT_FALSE(tool->spec().description.empty());
@@ -34,7 +44,14 @@ TEST(BuiltinTools, EachUnderItsOwnName) {
             (std::vector<std::string>{"alert_admin", "calculator", "create_artifact", "create_data_item",
                                       "current_datetime", "delete_data_item", "file_list", "file_read", "file_rename",
                                       "file_write", "list_artifacts", "read_artifact", "read_data_item",
-                                      "search_knowledge_base", "system_status", "update_data_item"}));
+                                      "search_knowledge_base", "system_status", "update_data_item", "web_fetch"}));
+}
+
+TEST_F(BuiltinTools, TheWebIsSearchedOnlyWhereTheOperatorSaysHow) {
+  const auto with_engine = tools(SearchSettings{SearchKind::kSearxng, "http://127.0.0.1:8888", ""});
+  ASSERT_TRUE(with_engine.contains("web_search"));
+  EXPECT_FALSE(with_engine.at("web_search")->spec().writes);
+  EXPECT_FALSE(with_engine.at("web_fetch")->spec().writes);
 }
 
 }  // namespace
