@@ -8,82 +8,14 @@
 #include <fstream>
 
 #include "agent/builtin_agents.h"
-#include "agent/folder.h"
-#include "port/testing/fake_sandbox.h"
+#include "agent/testing/catalog_fixture.h"
 
 namespace braidlog::agent {
 namespace {
 
 namespace fs = std::filesystem;
 
-class NamedTool final : public Tool {
- public:
-  explicit NamedTool(std::string name) { spec_.name = std::move(name); }
-  const ToolSpec& spec() const override { return spec_; }
-  Status check(const json::value&) const override { return {}; }
-  std::unique_ptr<ToolRun> start(ToolInvocation, Loop&, UniqueFunction<void(ToolOutcome)>) override { return nullptr; }
-
- private:
-  ToolSpec spec_;
-};
-
-class NoModel final : public Model {
- public:
-  std::string_view provider() const override { return "none"; }
-  std::string_view name() const override { return "none"; }
-  std::unique_ptr<ModelCall> start(ModelRequest, ModelSink&, Loop&) override { return nullptr; }
-};
-
-class CatalogTest : public ::testing::Test {
- protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "agents-XXXXXX").string();
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  void put(const std::string& name, std::string_view text) {
-    fs::create_directories((folder_ / name).parent_path());
-    std::ofstream(folder_ / name, std::ios::binary) << text;
-  }
-
-  static ToolMap make_tools() {
-    ToolMap map;
-    for (const char* name :
-         {"calculator", "current_datetime", "file_read", "file_list", "file_write", "file_rename",
-          "search_knowledge_base", "system_status", "alert_admin", "create_artifact", "read_artifact", "list_artifacts",
-          "create_data_item", "read_data_item", "update_data_item", "delete_data_item"}) {
-      map.emplace(name, std::make_shared<NamedTool>(name));
-    }
-    return map;
-  }
-  static Result<std::shared_ptr<Model>> make_model(const api::ModelSpec& spec) {
-    if (spec.name == "broken") return fail(ErrorCode::kBadField, "no such model");
-    return std::make_shared<NoModel>();
-  }
-
-  // The only line of what goes wrong with an agent file of this text.
-  std::string load_error(const std::string& name, std::string_view text) {
-    put(name, text);
-    const auto status = catalog_.load(folder_);
-    return status ? "" : status.error().message;
-  }
-
-  fs::path folder_;
-  // Keeps what a knowledge tool would be made of.
-  Result<std::shared_ptr<Tool>> make_knowledge(const api::KnowledgeDocuments& documents) {
-    if (documents.at(0).text == "too much") return fail(ErrorCode::kInternal, "no memory");
-    indexed_.push_back(documents);
-    return std::make_shared<NamedTool>("search_knowledge_base");
-  }
-
-  std::vector<api::KnowledgeDocuments> indexed_;
-  const ToolMap tools_ = make_tools();
-  const std::shared_ptr<Sandbox> sandbox_ = std::make_shared<::braidlog::testing::FakeSandbox>();
-  Catalog catalog_{
-      {tools_, [this](const auto& documents) { return make_knowledge(documents); }, sandbox_}, make_model, {"hang"}};
-};
+class CatalogTest : public testing::CatalogFixture {};
 
 TEST_F(CatalogTest, TheBinaryBringsItsAgents) {
   ASSERT_TRUE(catalog_.load(std::nullopt));
@@ -206,12 +138,7 @@ TEST_F(CatalogTest, OneNameOneFile) {
 }
 
 TEST_F(CatalogTest, AModelThatCannotBeMade) {
-  EXPECT_EQ(load_error("a.yaml", "name: a\nmodel: {name: broken}"), "agent 'a': no such model");
-}
-
-TEST_F(CatalogTest, ReplaceChecksWhatItGets) {
-  EXPECT_EQ(catalog_.replace({{.name = "a"}, {.name = "a"}}).error().message, "agent 'a' is there twice");
-  EXPECT_EQ(catalog_.replace({{.name = "a", .tools = {"x"}}}).error().message, "agent 'a': unknown tool 'x'");
+  EXPECT_EQ(load_error("a.yaml", "name: a\nmodel: {name: broken}"), "a.yaml:2:8: no such model");
 }
 
 TEST_F(CatalogTest, AMissingFolder) {
@@ -344,10 +271,34 @@ TEST_F(KnowledgeFolderTest, HasLimits) {
   EXPECT_EQ(error(), "is deeper than 8 folders");
 }
 
+TEST_F(CatalogTest, TheWebIsThereWhenItIsConfigured) {
+  ASSERT_TRUE(catalog_.load(std::nullopt));
+  EXPECT_EQ(catalog_.find("assistant")->agent.tools.back(), "file_rename");
+  EXPECT_EQ(catalog_.find("planner")->agent.tools.back(), "current_datetime");
+  EXPECT_EQ(load_error("a.yaml", "name: a\ntools: [web_search]"),
+            "a.yaml:2:9: tool 'web_search' needs a search engine");
+
+  auto with_web = sources();
+  with_web.unavailable.clear();
+  for (const std::string name : {"web_fetch", "web_search"}) {
+    with_web.builtin.emplace(name, std::make_shared<testing::NamedTool>(name));
+  }
+  Catalog catalog{with_web, make_model, {"hang"}};
+  ASSERT_TRUE(catalog.load(folder_));
+  for (const std::string name : {"assistant", "planner"}) {
+    const auto agent = catalog.find(name);
+    EXPECT_TRUE(agent->find_tool("web_fetch")) << name;
+    EXPECT_TRUE(agent->find_tool("web_search")) << name;
+    EXPECT_EQ(agent->agent.tools.back(), "web_search");
+  }
+  EXPECT_FALSE(catalog.find("support")->find_tool("web_fetch"));
+  EXPECT_TRUE(catalog.find("a"));
+}
+
 TEST(BuiltinAgents, NeedTheirTools) {
   const auto agents = builtin_agents(Vocabulary{});
   ASSERT_FALSE(agents);
-  EXPECT_TRUE(agents.error().message.starts_with("builtin/assistant.yaml:11:5: unknown tool 'calculator'"))
+  EXPECT_TRUE(agents.error().message.starts_with("builtin/assistant.yaml:12:5: unknown tool 'calculator'"))
       << agents.error().message;
 }
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "agent/parser.h"
 #include "api/agent.h"
@@ -9,8 +11,16 @@
 
 namespace braidlog::agent {
 
-// Every *.yaml and *.yml of the folder itself, by file name. Two files with one agent name are an error.
-// kBadField; the message has a line for every fault of every file.
-Result<api::AgentList> load_folder(const std::filesystem::path& folder, const Vocabulary& vocabulary);
+struct AgentFile {
+  std::string name;          // without its folder
+  Result<api::Agent> agent;  // kBadField; the message has a line for every fault
+  NamedFiles named{};
+};
+
+// The paths of every *.yaml and *.yml in the folder itself, in their order. kBadField.
+Result<std::vector<std::filesystem::path>> agent_files(const std::filesystem::path& folder);
+
+// All of them, each with what it says or what is wrong with it. kBadField: the folder cannot be read.
+Result<std::vector<AgentFile>> read_folder(const std::filesystem::path& folder, const Vocabulary& vocabulary);
 
 }  // namespace braidlog::agent

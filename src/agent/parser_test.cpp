@@ -3,31 +3,16 @@
 #include <gtest/gtest.h>
 
 #include "agent/digest.h"
+#include "agent/testing/parsing.h"
 #include "base/duration.h"
 
 namespace braidlog::agent {
 namespace {
 
 using std::chrono::milliseconds;
-
-const Vocabulary& vocabulary() {
-  static const Vocabulary words{{"calculator", "file_read", "file_write", "search_knowledge_base"},
-                                {"timeout", "hang"}};
-  return words;
-}
-
-api::Agent parsed(std::string_view yaml) {
-  auto agent = parse_agent(yaml, "a.yaml", vocabulary());
-  EXPECT_TRUE(agent) << agent.error().message;
-  return agent.value_or(api::Agent{});
-}
-
-// What is said about `yaml` below a first line with a name.
-std::string faults(const std::string& yaml) {
-  const auto agent = parse_agent("name: a\n" + yaml, "a.yaml", vocabulary());
-  EXPECT_TRUE(agent || agent.error().code == ErrorCode::kBadField);
-  return agent ? "" : agent.error().message;
-}
+using testing::faults;
+using testing::parsed;
+using testing::vocabulary;
 
 TEST(AgentParser, ReadsEverything) {
   const auto agent = parsed(R"(name: support-2
@@ -112,49 +97,6 @@ TEST(AgentParser, Names) {
   EXPECT_EQ(parsed("name: streams").name, "streams");
 }
 
-TEST(AgentParser, Models) {
-  EXPECT_EQ(faults("model: x"), "a.yaml:2:8: 'model' must be a mapping");
-  EXPECT_EQ(faults("model: {provider: anthropic}"),
-            "a.yaml:2:19: provider 'anthropic' is not available yet in this version");
-  EXPECT_EQ(faults("model: {provider: magic}"), "a.yaml:2:19: 'provider' must be auto, offline or openai");
-  EXPECT_EQ(faults("model: {fallback: [x]}"), "a.yaml:2:19: 'fallback' is not available yet in this version");
-  for (const char* value : {"hot", "-1", "2.1", "nan", "1x", "[1]"}) {
-    EXPECT_EQ(faults("model: {temperature: " + std::string(value) + "}"),
-              "a.yaml:2:22: 'temperature' must be a number from 0 to 2");
-  }
-  EXPECT_EQ(faults("model: {pace: 15}"), "a.yaml:2:15: 'pace' must be a duration such as 500ms, 90s, 30m or 1h");
-  EXPECT_EQ(faults("model: {fail: never}"), "a.yaml:2:15: 'fail' must be one of timeout, hang");
-  EXPECT_EQ(faults("model: {name: [x]}"), "a.yaml:2:15: 'name' must be a text");
-}
-
-TEST(AgentParser, ModelsOfOpenAi) {
-  const auto model = parsed(
-                         "name: a\nmodel: {api_key_env: OWN_KEY_2, base_url: 'http://127.0.0.1:1/v1', name: m,\n"
-                         "        max_tokens: 100, provider: openai}\n")
-                         .model;
-  EXPECT_EQ(model.provider, "openai");
-  EXPECT_EQ(model.base_url, "http://127.0.0.1:1/v1");
-  EXPECT_EQ(model.api_key_env, "OWN_KEY_2");
-  EXPECT_EQ(model.max_tokens, 100u);
-
-  for (const char* url : {"x", "'ftp://x'", "'http://me:hush@x'", "'http://x?k=hush'", "[x]"}) {
-    const auto said = faults("model: {provider: openai, base_url: " + std::string(url) + "}");
-    EXPECT_TRUE(said.starts_with("a.yaml:2:37: 'base_url' must be")) << said;
-    EXPECT_EQ(said.find("hush"), std::string::npos);
-  }
-  for (const char* name : {"sk-hush", "''", "1A", "'A B'", "[A]"}) {
-    EXPECT_EQ(faults("model: {provider: openai, api_key_env: " + std::string(name) + "}"),
-              "a.yaml:2:40: 'api_key_env' must be the name of an environment variable");
-  }
-  for (const char* count : {"0", "-1", "many", "1.5", "99999999999"}) {
-    EXPECT_EQ(faults("model: {max_tokens: " + std::string(count) + "}"),
-              "a.yaml:2:21: 'max_tokens' must be a number from 1");
-  }
-  EXPECT_EQ(faults("model: {base_url: 'http://x'}"), "a.yaml:2:19: 'base_url' needs 'provider: openai'");
-  EXPECT_EQ(faults("model: {provider: offline, api_key_env: K}"),
-            "a.yaml:2:41: 'api_key_env' needs 'provider: openai'");
-}
-
 TEST(AgentParser, StyleAndPlanning) {
   EXPECT_EQ(parsed("name: a\nstyle: tools").style, api::Style::kTools);
   EXPECT_EQ(parsed("name: a\nplanning: {interval: 0}").planning_interval, 0u) << "never a plan";
@@ -166,13 +108,6 @@ TEST(AgentParser, StyleAndPlanning) {
   for (const char* count : {"101", "-1", "often", "1.5", "[1]", "''"}) {
     EXPECT_EQ(faults("planning: {interval: " + std::string(count) + "}"),
               "a.yaml:2:22: 'interval' must be a number from 0 to 100");
-  }
-}
-
-TEST(AgentParser, WhatIsNotThereYet) {
-  for (const char* kind : {"mcp", "http"}) {
-    EXPECT_EQ(faults("tools:\n  - calculator\n  - " + std::string(kind) + ": {name: x}"),
-              "a.yaml:4:5: a tool of kind '" + std::string(kind) + "' is not available yet in this version");
   }
 }
 

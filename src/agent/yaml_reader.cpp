@@ -48,17 +48,20 @@ std::string Faults::text() const {
   return out;
 }
 
-YamlMap::YamlMap(const YAML::Node& node, std::string_view what, Faults& faults) : faults_(faults) {
+YamlMap::YamlMap(const YAML::Node& node, std::string_view what, Faults& faults, Repeats repeats) : faults_(faults) {
   if (!node.IsMap()) {
     faults.add(node.Mark(), std::string(what) + " must be a mapping");
     return;
   }
   std::set<std::string> seen;
+  const auto fault = [&](const YAML::Node& key, const std::string& said) {
+    if (repeats == Repeats::kNew) faults.add(key.Mark(), said);
+  };
   for (const auto& entry : node) {
     if (!entry.first.IsScalar()) {
-      faults.add(entry.first.Mark(), "a key must be a plain word");
+      fault(entry.first, "a key must be a plain word");
     } else if (!seen.insert(entry.first.Scalar()).second) {
-      faults.add(entry.first.Mark(), "key '" + shown(entry.first.Scalar()) + "' is there twice");
+      fault(entry.first, "key '" + shown(entry.first.Scalar()) + "' is there twice");
     } else {
       entries_.push_back({entry.first, entry.second});
     }

@@ -18,6 +18,7 @@ class Faults {
   explicit Faults(std::string_view file_name) : file_name_(file_name) {}
   void add(const YAML::Mark& mark, std::string_view what);
   bool empty() const { return lines_.empty(); }
+  std::size_t size() const { return lines_.size(); }
   // One line each, without a line break at the end, in the order of the file.
   std::string text() const;
 
@@ -29,8 +30,10 @@ class Faults {
 // A mapping whose keys are taken one by one; what nobody took is unknown. Keys that repeat are faults.
 class YamlMap {
  public:
+  // Whether the faults of its keys are still to be added, or were when it was read a first time.
+  enum class Repeats { kNew, kKnown };
   // `what` names the mapping in faults. Not a mapping: a fault, and every take() gives nothing.
-  YamlMap(const YAML::Node& node, std::string_view what, Faults& faults);
+  YamlMap(const YAML::Node& node, std::string_view what, Faults& faults, Repeats repeats = Repeats::kNew);
 
   std::optional<YAML::Node> take(const std::string& key);
   // The text of a scalar; anything else is a fault. `key` absent: none.

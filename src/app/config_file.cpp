@@ -33,6 +33,7 @@ class ConfigReader {
     if (key == "limits") return limits(value);
     if (key == "allow-origin") return list(value, set_allowed_origins);
     if (key == "trusted-proxy") return list(value, set_trusted_proxies);
+    if (key == "allow-address") return list(value, set_allowed_addresses);
     if (!value.IsScalar()) return bad(key_node, key + ": expected one value");
     const auto text = value.as<std::string>();
     Status set;

@@ -31,9 +31,10 @@ struct ServeOptions {
   bool dev = false;
   std::vector<std::string> allowed_origins;
   std::vector<IpNetwork> trusted_proxies;
-  std::optional<ListenAddress> metrics;  // a listener for /metrics alone
-  std::string alert_webhook;             // told of each alert; empty: nobody
-  unsigned threads = 0;                  // 0: one per core
+  std::vector<IpNetwork> allowed_addresses;  // not public, and tools may connect to them all the same
+  std::optional<ListenAddress> metrics;      // a listener for /metrics alone
+  std::string alert_webhook;                 // told of each alert; empty: nobody
+  unsigned threads = 0;                      // 0: one per core
   LogLevel log_level = LogLevel::kInfo;
   std::optional<std::chrono::milliseconds> offline_pace;  // BRAIDLOG_OFFLINE_PACE
   Limits limits;

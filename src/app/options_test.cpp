@@ -99,9 +99,12 @@ TEST(Options, ListenAddresses) {
 }
 
 TEST(Options, ProxiesAndMetrics) {
-  const auto command = parse({"serve", "--trusted-proxy", "10.0.0.0/8", "--trusted-proxy", "::1", "--metrics-listen",
-                              "127.0.0.1:9464", "--allow-origin", "https://app.example"});
+  const auto command =
+      parse({"serve", "--trusted-proxy", "10.0.0.0/8", "--trusted-proxy", "::1", "--metrics-listen", "127.0.0.1:9464",
+             "--allow-origin", "https://app.example", "--allow-address", "10.9.0.0/16"});
   ASSERT_TRUE(command.has_value()) << command.error().message;
+  ASSERT_EQ(command->serve.allowed_addresses.size(), 1u);
+  EXPECT_TRUE(command->serve.allowed_addresses[0].contains(*IpAddress::parse("10.9.2.3")));
   ASSERT_EQ(command->serve.trusted_proxies.size(), 2u);
   EXPECT_TRUE(command->serve.trusted_proxies[0].contains(*IpAddress::parse("10.1.2.3")));
   ASSERT_TRUE(command->serve.metrics.has_value());
@@ -152,12 +155,14 @@ TEST_F(ConfigTest, TheCommandsFindTheFolderOfTheServer) {
 TEST_F(ConfigTest, ListsComeFromEveryPlace) {
   const auto file = write(
       "allow-origin: [https://a.example, https://b.example]\ntrusted-proxy: 10.0.0.0/8\n"
-      "metrics-listen: 127.0.0.1:9464\n");
+      "metrics-listen: 127.0.0.1:9464\nallow-address: [10.1.0.0/16, \"::1\"]\n");
   auto command = parse({"serve", "--config", file});
   ASSERT_TRUE(command.has_value()) << command.error().message;
   EXPECT_EQ(command->serve.allowed_origins.size(), 2u);
   EXPECT_EQ(command->serve.trusted_proxies.size(), 1u);
   EXPECT_EQ(command->serve.metrics->port, 9464);
+  EXPECT_EQ(command->serve.allowed_addresses.size(), 2u);
+  EXPECT_NE(error_of({"serve", "--allow-address", "10.0.0.1/8"}).find("allow-address"), std::string::npos);
   ::setenv("BRAIDLOG_TRUSTED_PROXY", "10.0.0.0/8,192.168.0.0/16", 1);
   command = parse({"serve", "--config", file});
   EXPECT_EQ(command->serve.trusted_proxies.size(), 2u);

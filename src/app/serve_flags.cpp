@@ -28,7 +28,10 @@ Status apply_lists(ServeOptions& options, const ServeFlags& flags) {
     if (auto set = set_allowed_origins(origins, options); !set) return set;
   }
   if (const auto proxies = given_list(flags.trusted_proxies, "BRAIDLOG_TRUSTED_PROXY"); !proxies.empty()) {
-    return set_trusted_proxies(proxies, options);
+    if (auto set = set_trusted_proxies(proxies, options); !set) return set;
+  }
+  if (const auto addresses = given_list(flags.allowed_addresses, "BRAIDLOG_ALLOW_ADDRESS"); !addresses.empty()) {
+    return set_allowed_addresses(addresses, options);
   }
   return {};
 }
@@ -79,6 +82,8 @@ void add_serve_flags(CLI::App& serve, ServeFlags& flags) {
                    "another site whose pages may call this server, and a name that this server goes by; repeatable");
   serve.add_option("--trusted-proxy", flags.trusted_proxies,
                    "address or network of a proxy whose X-Forwarded-For and -Proto count; repeatable");
+  serve.add_option("--allow-address", flags.allowed_addresses,
+                   "address or network that is not public and that tools may connect to all the same; repeatable");
   serve.add_option("--metrics-listen", flags.metrics_listen,
                    "another address, for GET /metrics alone, without a credential");
   serve.add_option("--alert-webhook", flags.alert_webhook,
@@ -88,7 +93,7 @@ void add_serve_flags(CLI::App& serve, ServeFlags& flags) {
   serve.footer(
       "From the environment too: BRAIDLOG_LISTEN, _DATA, _AGENTS, _CONFIG, _DURABILITY, _RETENTION, _LOG_LEVEL, "
       "_METRICS_LISTEN, _ALERT_WEBHOOK, _DEV=1,\n"
-      "and with commas between them _ALLOW_ORIGIN, _TRUSTED_PROXY.\n"
+      "and with commas between them _ALLOW_ORIGIN, _TRUSTED_PROXY, _ALLOW_ADDRESS.\n"
       "BRAIDLOG_OFFLINE_PACE=0 makes the offline model answer without pauses.\n\n"
       "Example:\n  braidlog serve --dev --data ./data\n  curl -s http://127.0.0.1:8000/health");
 }

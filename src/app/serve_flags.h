@@ -12,7 +12,7 @@ namespace braidlog::app {
 // As given on the command line; empty when not given, so that the other sources can be asked first.
 struct ServeFlags {
   std::string config, listen, data, agents, durability, retention, log_level, metrics_listen, alert_webhook;
-  std::vector<std::string> allowed_origins, trusted_proxies;
+  std::vector<std::string> allowed_origins, trusted_proxies, allowed_addresses;
   bool dev = false;
   unsigned threads = 0;
 };

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <thread>
 
+#include "app/agents_report.h"
 #include "app/wiring.h"
 #include "base/log.h"
 
@@ -30,19 +31,24 @@ void return_freed_memory() {
   mallopt(M_TRIM_THRESHOLD, 1024 * 1024);
 }
 
-sigset_t stop_signals() {
+sigset_t our_signals() {
   sigset_t set;
   sigemptyset(&set);
   sigaddset(&set, SIGTERM);
   sigaddset(&set, SIGINT);
+  sigaddset(&set, SIGHUP);
   return set;
 }
 
-int wait_for_signal(const sigset_t& set) {
-  int signal = 0;
-  while (sigwait(&set, &signal) != 0) {
+// Until SIGTERM or SIGINT; calls `on_hangup` for each SIGHUP before that.
+template <class OnHangup>
+int wait_for_stop(const sigset_t& set, OnHangup on_hangup) {
+  for (;;) {
+    int signal = 0;
+    if (sigwait(&set, &signal) != 0) continue;
+    if (signal != SIGHUP) return signal;
+    on_hangup();
   }
-  return signal;
 }
 
 // Agent files are checked without a data folder: their tools are made, never run.
@@ -90,7 +96,7 @@ int serve(const ServeOptions& options) {
   raise_descriptor_limit();
   return_freed_memory();
   // Blocked before any thread is made, so that only this one hears them.
-  const sigset_t signals = stop_signals();
+  const sigset_t signals = our_signals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   signal(SIGPIPE, SIG_IGN);
 
@@ -107,10 +113,11 @@ int serve(const ServeOptions& options) {
         "there is no user yet, so nobody can log in: make one with `braidlog user add NAME`, with the same --data");
   }
 
-  log_info("stopping", {{"signal", wait_for_signal(signals) == SIGTERM ? "SIGTERM" : "SIGINT"}});
+  const int stop = wait_for_stop(signals, [&] { (*server)->reload_agents(); });
+  log_info("stopping", {{"signal", stop == SIGTERM ? "SIGTERM" : "SIGINT"}});
   std::atomic<bool> now{false};
   std::thread second([&] {
-    wait_for_signal(signals);
+    wait_for_stop(signals, [] {});
     now = true;
   });
   (*server)->drain(options.limits.drain_grace, now);
@@ -130,14 +137,17 @@ int check_agents(const std::string& folder) {
   const Limits limits;
   const auto no_clients = HttpClients::make({}, limits);
   if (!no_clients) return print_error(no_clients.error()), 1;
-  provider::OpenAiProvider openai(**no_clients, limits);
-  const auto catalog = make_catalog({workspace, alerts, figures, items, pool}, limits,
-                                    {openai, provider::process_environment, std::nullopt}, nullptr);
-  if (auto loaded = catalog->load(std::filesystem::path(folder)); !loaded) return print_error(loaded.error()), 1;
-  for (const auto& agent : catalog->all()) {
-    std::printf("%s: good (version %s)\n", agent->agent.name.c_str(), agent->agent.version.c_str());
-  }
-  return 0;
+  provider::ModelServers model_servers(**no_clients, limits);
+  auto search = tool::search_settings(process_environment);
+  if (!search) return print_error(search.error()), 1;
+  const auto rules = std::make_shared<const OutboundRules>();
+  tool::McpServers mcp_servers(limits, process_environment, rules);
+  const auto catalog = make_catalog(
+      {.ports = {workspace, alerts, figures, items, pool, **no_clients, rules, nullptr, std::move(*search)},
+       .limits = limits,
+       .models = {model_servers, process_environment, std::nullopt},
+       .mcp_servers = mcp_servers});
+  return print_check(catalog->check(folder));
 }
 
 }  // namespace braidlog::app

@@ -28,6 +28,20 @@ bool is_origin(std::string_view text) {
   return is_base_url(text) && text.find('/', host + 3) == std::string_view::npos;
 }
 
+Status set_networks(const std::vector<std::string>& texts, const char* name, std::vector<IpNetwork>& into) {
+  std::vector<IpNetwork> networks;
+  for (const std::string& text : texts) {
+    const auto network = IpNetwork::parse(text);
+    if (!network) {
+      return fail(ErrorCode::kBadField,
+                  std::string(name) + ": expected an address or a network such as 10.0.0.0/8, got '" + text + "'");
+    }
+    networks.push_back(*network);
+  }
+  into = std::move(networks);
+  return {};
+}
+
 }  // namespace
 
 Status set_listen(const std::string& text, ServeOptions& options) {
@@ -102,17 +116,11 @@ Status set_allowed_origins(const std::vector<std::string>& texts, ServeOptions& 
 }
 
 Status set_trusted_proxies(const std::vector<std::string>& texts, ServeOptions& options) {
-  std::vector<IpNetwork> networks;
-  for (const std::string& text : texts) {
-    const auto network = IpNetwork::parse(text);
-    if (!network) {
-      return fail(ErrorCode::kBadField,
-                  "trusted-proxy: expected an address or a network such as 10.0.0.0/8, got '" + text + "'");
-    }
-    networks.push_back(*network);
-  }
-  options.trusted_proxies = std::move(networks);
-  return {};
+  return set_networks(texts, "trusted-proxy", options.trusted_proxies);
+}
+
+Status set_allowed_addresses(const std::vector<std::string>& texts, ServeOptions& options) {
+  return set_networks(texts, "allow-address", options.allowed_addresses);
 }
 
 Result<unsigned> parse_number(const std::string& text, const char* name) {

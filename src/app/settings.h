@@ -22,6 +22,7 @@ Status set_log_level(const std::string& text, ServeOptions& options);
 Status set_allowed_origins(const std::vector<std::string>& texts, ServeOptions& options);
 // "10.0.0.0/8", "::1": takes the place of what was there.
 Status set_trusted_proxies(const std::vector<std::string>& texts, ServeOptions& options);
+Status set_allowed_addresses(const std::vector<std::string>& texts, ServeOptions& options);
 
 Result<unsigned> parse_number(const std::string& text, const char* name);
 

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "provider/offline/failure.h"
 #include "store/sqlite/data_folder.h"
+#include "tool/http/http_tool.h"
 
 namespace braidlog::app {
 
@@ -30,15 +31,26 @@ void run_on(Loop& loop, UniqueFunction<void()> task) {
 
 }  // namespace
 
-std::unique_ptr<agent::Catalog> make_catalog(const tool::ToolPorts& ports, const Limits& limits,
-                                             const provider::ModelSources& models, std::shared_ptr<Sandbox> sandbox) {
-  agent::ToolSources tools{tool::builtin_tools(ports, limits),
-                           [&pool = ports.pool](const api::KnowledgeDocuments& documents) {
-                             return tool::make_knowledge_tool(documents, pool);
-                           },
-                           std::move(sandbox)};
+std::unique_ptr<agent::Catalog> make_catalog(const AgentParts& parts) {
+  const auto& [ports, limits, models, mcp_servers, sandbox] = parts;
+  agent::ToolSources tools;
+  tools.builtin = tool::builtin_tools(ports, limits);
+  tools.make_knowledge = [&pool = ports.pool](const api::KnowledgeDocuments& documents) {
+    return tool::make_knowledge_tool(documents, pool);
+  };
+  tools.sandbox = sandbox;
+  tools.make_tool_server = [&servers = mcp_servers](const api::McpServer& server, std::function<void()> changed) {
+    return servers.make(server, std::move(changed));
+  };
+  tools.make_http_tool = [&clients = ports.http_clients, rules = ports.outbound, environment = models.environment,
+                          &limits = parts.limits](const api::HttpTool& http) {
+    return tool::make_http_tool(http, clients, rules, environment, limits);
+  };
+  tools.environment = models.environment;
+  if (!ports.search)
+    tools.unavailable = {{"web_search", "needs a search engine: set BRAIDLOG_SEARXNG_URL or BRAVE_API_KEY"}};
   return std::make_unique<agent::Catalog>(
-      std::move(tools), [models](const api::ModelSpec& spec) { return provider::choose_model(spec, models); },
+      std::move(tools), [models = models](const api::ModelSpec& spec) { return provider::choose_model(spec, models); },
       provider::offline_failure_kinds());
 }
 
@@ -86,14 +98,24 @@ Status Server::build_agents() {
   auto http_clients = HttpClients::make(threads_, limits);
   if (!http_clients) return fail(http_clients.error());
   http_clients_ = std::move(*http_clients);
-  openai_ = std::make_unique<provider::OpenAiProvider>(*http_clients_, limits);
+  model_servers_ = std::make_unique<provider::ModelServers>(*http_clients_, limits);
   if (!options_.alert_webhook.empty()) {
     webhook_ = std::make_unique<tool::AlertWebhook>(*alerts_, *http_clients_, options_.alert_webhook);
   }
   Alerts& alerts = webhook_ ? static_cast<Alerts&>(*webhook_) : *alerts_;
+  auto search = tool::search_settings(process_environment);
+  if (!search) return fail(search.error());
+  outbound_ = std::make_shared<const OutboundRules>(options_.allowed_addresses);
+  mcp_servers_ = std::make_unique<tool::McpServers>(limits, process_environment, outbound_);
+  extractor_ = std::make_unique<sandbox::SandboxedExtractor>(limits);
+  file_reader_ = std::make_unique<FileReader>(*workspace_, *pool_, *extractor_, limits);
   sandbox_ = std::make_shared<sandbox::PythonSandbox>(limits);
-  agents_ = make_catalog({*workspace_, alerts, figures_, *items_, *pool_}, limits,
-                         {*openai_, provider::process_environment, options_.offline_pace}, sandbox_);
+  agents_ = make_catalog({.ports = {*workspace_, alerts, figures_, *items_, *pool_, *http_clients_, outbound_,
+                                    extractor_.get(), std::move(*search)},
+                          .limits = limits,
+                          .models = {*model_servers_, process_environment, options_.offline_pace},
+                          .mcp_servers = *mcp_servers_,
+                          .sandbox = sandbox_});
   const auto folder = options_.agents.empty() ? std::nullopt : std::optional<std::filesystem::path>(options_.agents);
   if (auto loaded = agents_->load(folder); !loaded) return loaded;
   // It says in the log when this host cannot have one; the server serves all other agents then.
@@ -114,6 +136,7 @@ void Server::build_engine() {
   pass_on_turns(*engine_);
   for (RunHost* host : hosts) {
     services_.push_back(std::make_unique<EngineService>(*engine_, *host));
+    host->read_files_with(*file_reader_);
     const auto stop = [host](RunId run, const api::Caller& client) { host->client_gone(run, client.user_id); };
     hubs_.push_back(std::make_unique<StreamHub>(host->loop(), host->log(), *store_threads_, limits, stop));
   }
@@ -173,7 +196,13 @@ Status Server::listen() {
     threads_.front()->post([this] { retention_->begin(); });
   }
   for (auto& thread : threads_) thread->start();
+  if (!options_.agents.empty()) agent_reload_ = std::make_unique<AgentReload>(*agents_, options_.agents);
   return {};
+}
+
+void Server::reload_agents() {
+  if (agent_reload_) return agent_reload_->request();
+  log_info("nothing to reload: there is no agents folder");
 }
 
 std::size_t Server::working_runs() {
@@ -204,6 +233,7 @@ void Server::drain(std::chrono::milliseconds grace, const std::atomic<bool>& now
 
 // The threads stop first; after that everything is this thread's own, and goes in the reverse order of its making.
 Server::~Server() {
+  agent_reload_.reset();
   for (auto& thread : threads_) thread->stop();
   for (auto& thread : threads_) thread->join();
   pool_.reset();

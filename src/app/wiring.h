@@ -5,12 +5,14 @@
 #include <vector>
 
 #include "agent/catalog.h"
+#include "app/agent_reload.h"
 #include "app/dialects.h"
 #include "app/live_figures.h"
 #include "app/options.h"
 #include "auth/change_notice.h"
 #include "auth/identities.h"
 #include "auth/identity_watch.h"
+#include "engine/file_reader.h"
 #include "engine/service.h"
 #include "engine/stored_alerts.h"
 #include "engine/stored_items.h"
@@ -21,6 +23,7 @@
 #include "runlog/retention.h"
 #include "runlog/store_threads.h"
 #include "sandbox/python_sandbox.h"
+#include "sandbox/sandboxed_extractor.h"
 #include "server/metrics_handler.h"
 #include "server/operations.h"
 #include "server/request_handler.h"
@@ -30,13 +33,20 @@
 #include "store/sqlite/run_store.h"
 #include "store/workspace/file_workspace.h"
 #include "tool/builtin_tools.h"
+#include "tool/mcp/mcp_servers.h"
 #include "tool/webhook/alert_webhook.h"
 
 namespace braidlog::app {
 
-// `sandbox` may be null: agents that write code are then loaded but not run.
-std::unique_ptr<agent::Catalog> make_catalog(const tool::ToolPorts& ports, const Limits& limits,
-                                             const provider::ModelSources& models, std::shared_ptr<Sandbox> sandbox);
+// What agents are made of. All references outlive the catalog.
+struct AgentParts {
+  tool::ToolPorts ports;
+  const Limits& limits;
+  provider::ModelSources models;
+  tool::McpServers& mcp_servers;
+  std::shared_ptr<Sandbox> sandbox{};  // null: agents that write code are loaded but not run
+};
+std::unique_ptr<agent::Catalog> make_catalog(const AgentParts& parts);
 
 class Server {
  public:
@@ -50,6 +60,9 @@ class Server {
   std::uint16_t metrics_port() const { return metrics_http_ ? metrics_http_->port() : 0; }
   // Whether there was a user at the start.
   bool has_users() const { return has_users_; }
+
+  // Reads the agent files again, soon. From any thread.
+  void reload_agents();
 
   // No new runs, and not ready; waits until the runs that work are done, `grace` is over or `now` is set, then cuts
   // what is left.
@@ -78,9 +91,14 @@ class Server {
   IoThreads threads_;
   std::unique_ptr<HttpClients> http_clients_;
   std::unique_ptr<tool::AlertWebhook> webhook_;
-  std::unique_ptr<provider::OpenAiProvider> openai_;
+  std::unique_ptr<provider::ModelServers> model_servers_;
+  OutboundRulesPtr outbound_;
+  std::unique_ptr<tool::McpServers> mcp_servers_;
+  std::unique_ptr<sandbox::SandboxedExtractor> extractor_;
+  std::unique_ptr<FileReader> file_reader_;
   std::shared_ptr<sandbox::PythonSandbox> sandbox_;  // shared with the agents that write code, which outlive a reload
   std::unique_ptr<agent::Catalog> agents_;
+  std::unique_ptr<AgentReload> agent_reload_;  // of a folder
   std::unique_ptr<Retention> retention_;
   std::unique_ptr<Engine> engine_;  // outlives the runs: they give their places in its budgets back
   std::vector<std::unique_ptr<RunHost>> hosts_;
