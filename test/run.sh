@@ -17,16 +17,16 @@ report=$(mktemp -d)
 trap 'rm -rf "$report"' EXIT
 failed=0
 
-if [ ! -d "$here/clients/node_modules" ]; then
-  (cd "$here/clients" && npm ci --no-audit --no-fund >"$report/npm" 2>&1) || { cat "$report/npm"; failed=1; }
-fi
+# What a folder's package.json names, once.
+npm_packages() {
+  [ ! -f "$1/package.json" ] || [ -d "$1/node_modules" ] && return
+  (cd "$1" && npm ci --no-audit --no-fund >"$report/npm" 2>&1) || { cat "$report/npm"; failed=1; }
+}
+sdk=$here/../sdk/typescript
+for folder in "$here/clients" "$here/mcp" "$here/upstream" "$sdk"; do npm_packages "$folder"; done
 # The client tests mostly wait for reconnects: they run beside the others.
 (cd "$here/clients" && timeout 180 node --test >"$report/node" 2>&1; echo $? >"$report/node.code") &
 
-sdk=$here/../sdk/typescript
-if [ ! -d "$sdk/node_modules" ]; then
-  (cd "$sdk" && npm ci --no-audit --no-fund >"$report/npm" 2>&1) || { cat "$report/npm"; failed=1; }
-fi
 (cd "$sdk" && timeout 300 npm test >"$report/sdk" 2>&1; echo $? >"$report/sdk.code") &
 
 # So do most of these: the conformance tests run beside all the others, each with servers of their own.
@@ -42,7 +42,7 @@ else
   parts="conformance others"
   # The two take about as long as each other.
   part conformance conformance --ignore=conformance/test_any_contract.py &
-  part others faults crash clients proxies browser openapi conformance/test_any_contract.py
+  part others faults crash clients proxies browser openapi mcp conformance/test_any_contract.py
 fi
 wait
 

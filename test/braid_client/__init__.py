@@ -19,5 +19,7 @@
     server.py        the real binary: start, stop, kill, restart, measure
     upstream.py      a model provider that does what a script says
     agents.py        agent files for the tests
+    documents.py     office documents, honest ones and others
+    pages.py         PDFs and pictures, likewise
     waiting.py       wait for a condition, with a deadline
 """

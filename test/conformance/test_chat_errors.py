@@ -156,4 +156,4 @@ def test_a_problem_is_json_whatever_the_file_is_called(chat):
     name = 'a "b" \\ \u2028 <c>.png'
     files = [{"content": "iVBORw0KGgo=", "mime_type": "image/png", "filename": name.replace("\\", "").replace("\u2028", "")}]
     reply = chat.send(json.dumps({"message": "look", "files": files}).encode())
-    assert files[0]["filename"] in expect_problem(reply, 400, "unsupported-media")["detail"]
+    assert files[0]["filename"] in expect_problem(reply, 400, "invalid-request")["detail"]

@@ -2,7 +2,7 @@
 """kill -9, again and again, of the real server under load. After each death the database is read as it is, a new server
 takes it up, and everything that any client ever saw is looked for.
 
-    test/crash/harness.py [KILLS] [SEED]
+    test/crash/harness.py [KILLS] [SEED] [--real]      with --real models and tools are processes too (real.py)
 """
 import argparse
 import hashlib
@@ -29,7 +29,7 @@ from braid_client.server import Server  # noqa: E402
 from braid_client.waiting import wait_for  # noqa: E402
 from braid_client.wire import Closed  # noqa: E402
 from points import RANDOM, STARTING, STOPPING, WORKING  # noqa: E402
-from load import Clients, Stories  # noqa: E402
+from load import KINDS, Clients, Stories  # noqa: E402
 from sandboxes import Sandboxes  # noqa: E402
 from story import AGENTS  # noqa: E402
 
@@ -45,13 +45,15 @@ LIMITS = {"drain_grace": 300, "client_return_grace": 300}
 
 
 class Harness:
+    kinds = KINDS
+
     def __init__(self, folder, seed):
         self.rng = random.Random(seed)
         self.faults = Faultline(folder)
-        self.server = Server(folder, agents=AGENTS, faults=self.faults, limits=LIMITS)
+        self.server = self.make_server(folder, Server)
         self.sandboxes = Sandboxes(lambda: process.pid if (process := self.server.process) else None)
         self.person = None    # conversation wants a credential
-        self.stories = Stories(LIVE_RUNS, OPEN_RUNS)
+        self.stories = Stories(LIVE_RUNS, OPEN_RUNS, self.kinds)
         self.over = {}        # run -> (session, contract -> hash of its whole stream)
         self.deleted = set()  # sessions whose deletion was acknowledged
         self.points = Counter()
@@ -59,6 +61,21 @@ class Harness:
         self.lost_codes = 0    # that a restart ended after they had called a tool
         self.kills = 0
         self.point = None     # the last one, for who reads a failure
+
+    def make_server(self, folder, server_type):
+        return server_type(folder, agents=AGENTS, faults=self.faults, limits=LIMITS)
+
+    def effects(self) -> Counter:
+        """(where, what) -> how often it was made there"""
+        return self.faults.effects()
+
+    def figures(self):
+        """Lines for who wants to know what was there to be found."""
+        return [f"{self.sandboxes.seen_ever} processes of sandboxes, {self.lost_codes} codes ended after a call"]
+
+    def close(self):
+        self.server.kill()
+        self.sandboxes.close()
 
     @property
     def api(self):
@@ -146,7 +163,7 @@ class Harness:
 
     def check_database(self):
         database = read_database(self.server.data, check_pages=self.kills % 10 == 0)
-        effects = self.faults.effects()
+        effects = self.effects()
         for story in self.stories.open:
             if story.session is not None:
                 assert id_bytes(story.session) in database.sessions, f"I1: {story.session} was acknowledged"
@@ -180,7 +197,8 @@ class Harness:
             check_legal(contract, frames[contract], story.run, story.session, executes=story.executes)
         for contract, stream in apart(frames.get("all", [])).items():
             assert stream == streams[contract], f"{story.run}: contract=all has another {contract}"
-        story.check_end(frames["runs"], self.faults.effects(), api.files(story.session), streams)
+        effects = self.effects()
+        story.check_end(frames["runs"], effects, story.files(api, effects), streams)
         story.check_messages(Chat(api).messages(story.session), text_of(frames["runs"]))
         self.over[story.run] = story.session, {contract: digest_of(stream) for contract, stream in streams.items()}
         self.ends[story.contract, frames["runs"][-1].type] += 1
@@ -230,9 +248,9 @@ def digest_of(stream):
     return hashlib.sha256(stream).hexdigest()
 
 
-def run(folder, kills, seed, progress=lambda harness: None) -> Harness:
+def run(folder, kills, seed, progress=lambda harness: None, make=Harness) -> Harness:
     """`kills` deaths from one seed. A violation is an AssertionError that says how to find it again."""
-    harness = Harness(folder, seed)
+    harness = make(folder, seed)
     try:
         while harness.kills < kills:
             harness.cycle()
@@ -242,8 +260,7 @@ def run(folder, kills, seed, progress=lambda harness: None) -> Harness:
         where = harness.point.name if harness.point else "no point"
         raise AssertionError(f"seed {seed}, kill {harness.kills} ({where}), folder {folder}: {error}") from error
     finally:
-        harness.server.kill()
-        harness.sandboxes.close()
+        harness.close()
     return harness
 
 
@@ -251,7 +268,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("kills", nargs="?", type=int, default=500)
     parser.add_argument("seed", nargs="?", type=int, default=1)
+    parser.add_argument("--real", action="store_true", help="models and tools are processes of their own")
     arguments = parser.parse_args()
+    make = Harness
+    if arguments.real:
+        from real import RealHarness as make
     folder = pathlib.Path(tempfile.mkdtemp(prefix="braidlog-crash-"))
     began = time.monotonic()
 
@@ -261,12 +282,13 @@ def main():
         print(line, end="", flush=True)
 
     try:
-        harness = run(folder, arguments.kills, arguments.seed, progress)
+        harness = run(folder, arguments.kills, arguments.seed, progress, make)
     except AssertionError as error:
         sys.exit(f"\n{error}")
     print(f"\nno violation; seed {arguments.seed}, {harness.kills} kills, "
           f"{harness.settled} runs to their end, {time.monotonic() - began:.0f} s")
-    print(f"  {harness.sandboxes.seen_ever} processes of sandboxes, {harness.lost_codes} codes ended after a call")
+    for line in harness.figures():
+        print("  " + line)
     for (contract, end), count in sorted(harness.ends.items()):
         print(f"  {count:4} of {contract}: {end}")
     for name, count in sorted(harness.points.items()):

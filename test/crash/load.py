@@ -57,8 +57,8 @@ class Clients:
 class Stories:
     """The runs that were not yet looked at as a whole, and a supply of new ones."""
 
-    def __init__(self, live_max, open_max):
-        self.open, self.live_max, self.open_max = [], live_max, open_max
+    def __init__(self, live_max, open_max, kinds=KINDS):
+        self.open, self.live_max, self.open_max, self.kinds = [], live_max, open_max, kinds
         self._busy, self._number, self._lock = set(), 0, threading.Lock()
 
     def take(self, rng) -> Story:
@@ -67,7 +67,7 @@ class Stories:
             free = [story for story in live if id(story) not in self._busy]
             if not free or (len(live) < self.live_max and len(self.open) < self.open_max):
                 self._number += 1
-                free = [rng.choice(KINDS)().begin(rng, self._number)]
+                free = [rng.choice(self.kinds)().begin(rng, self._number)]
                 self._share_session(free[0], live, rng)
                 self.open.append(free[0])
             story = rng.choice(free)

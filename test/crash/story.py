@@ -201,6 +201,10 @@ class Story(Witness):
 
     # ---- the end ----
 
+    def files(self, api, effects):
+        """The names of what its tools have left."""
+        return api.files(self.session)
+
     def check_messages(self, messages, text):
         """`messages` are (role, content) of the whole session; `text` is what the run said."""
         said = [at for at, message in enumerate(messages) if message == ("user", self.message)]

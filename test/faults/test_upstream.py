@@ -4,7 +4,7 @@ import json
 import pytest
 
 from braid_client.api import at_once
-from braid_client.frames import joined, of_type, text_of, types
+from braid_client.frames import joined, text_of
 from braid_client.resources import descriptors_at_rest
 from braid_client.upstream import Call, Cut, End, Hold, Raw, Refuse, Say, Upstream, Wild, chunk
 from braid_client.waiting import wait_for
@@ -22,11 +22,12 @@ def upstream():
 
 @pytest.fixture
 def serve(upstream, new_server):
-    """serve(…) is a server whose agent `upstream` asks the fake provider."""
+    """serve(…) is a server whose agent `upstream` asks the fake provider, each time once (test_upstream_refusals.py has tries)."""
     made = []
 
     def start(tools=("file_write",), approval="{default: ask}", **options):
         server = new_server(agents={"upstream": upstream.agent(tools=tools, approval=approval)},
+                            limits={"model_retries_max": 0, **options.pop("limits", {})},
                             environment={"UPSTREAM_KEY": KEY, **options.pop("environment", {})}, **options)
         server.api.never_shown += [KEY.encode(), b"RAW-UPSTREAM-BODY", b"bluewhale"]
         made.append(server)
@@ -292,7 +293,7 @@ def test_a_killed_server_has_the_answer_continued(upstream, serve):
 @pytest.mark.parametrize("model, said", [
     ("provider: openai, api_key_env: NO_SUCH_KEY, base_url: 'http://127.0.0.1:1/v1'", "NO_SUCH_KEY"),
     ("provider: openai", "OPENAI_API_KEY"),
-    ("provider: anthropic", "not available yet"),
+    ("provider: anthropic", "ANTHROPIC_API_KEY"),
     (f"provider: openai, api_key_env: {KEY}", "must be the name of an environment variable")])
 def test_a_model_that_cannot_be_asked_is_refused_at_start(new_server, model, said):
     with pytest.raises(AssertionError, match=said) as refused:
