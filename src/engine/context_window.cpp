@@ -1,6 +1,7 @@
 #include "engine/context_window.h"
 
 #include <algorithm>
+#include <span>
 
 #include "base/utf8.h"
 
@@ -11,7 +12,7 @@ namespace {
 using Role = ModelMessage::Role;
 
 constexpr std::size_t kMessageTokens = 8;  // of the frame around each
-constexpr std::size_t kAnswerTokens = 4'096;
+constexpr std::size_t kAnswerTokens = 8'192;
 constexpr std::size_t kShortBytes = 400;    // what stays of a result that is shortened
 constexpr std::size_t kLeastBytes = 2'000;  // nothing is cut below this for its length alone
 constexpr char kLeftOut[] =
@@ -70,7 +71,7 @@ std::size_t shorten_results(std::vector<ModelMessage>& messages, std::size_t exc
   return saved;
 }
 
-std::size_t shorten_longest(std::vector<ModelMessage>& messages, std::size_t excess) {
+std::size_t shorten_longest(std::span<ModelMessage> messages, std::size_t excess) {
   const auto longest =
       std::ranges::max_element(messages, {}, [](const ModelMessage& message) { return message.text.size(); });
   if (longest == messages.end()) return 0;
@@ -103,8 +104,10 @@ void fit_into(ModelRequest& request, std::size_t before, std::size_t tokens) {
   needed -= std::min(needed, drop_oldest(request, before, needed - tokens));
   needed += guess_tokens(kLeftOut);
   if (needed > tokens) needed -= std::min(needed, shorten_results(request.messages, needed - tokens));
+  // What is to be continued must keep its end.
+  const std::span messages(request.messages.data(), request.messages.size() - (request.continue_last ? 1 : 0));
   while (needed > tokens) {
-    const std::size_t saved = shorten_longest(request.messages, needed - tokens);
+    const std::size_t saved = shorten_longest(messages, needed - tokens);
     if (saved == 0) return;  // nothing is left that can be cut: the provider is to say so
     needed -= std::min(needed, saved);
   }

@@ -116,6 +116,16 @@ TEST(ContextWindow, OneTextThatIsTooLongIsCutWithAMark) {
   EXPECT_NE(request.messages[0].text.find("left out"), std::string::npos);
 }
 
+TEST(ContextWindow, WhatIsToBeContinuedKeepsItsEnd) {
+  ModelRequest request = conversation(0, 0);
+  request.messages.push_back(said(Role::kAssistant, std::string(30'000, 'x') + "the end"));
+  request.messages[0].text = std::string(20'000, 'q');
+  request.continue_last = true;
+  fit_into(request, 0, 11'000);
+  EXPECT_TRUE(request.messages.back().text.ends_with("the end"));
+  EXPECT_LT(request.messages.front().text.size(), 20'000u);
+}
+
 TEST(ContextWindow, GivesUpWhereNothingCanBeCut) {
   ModelRequest request = conversation(0, 0);
   request.instructions = std::string(100'000, 'i');
@@ -125,7 +135,7 @@ TEST(ContextWindow, GivesUpWhereNothingCanBeCut) {
 }
 
 TEST(ContextWindow, LeavesRoomForTheAnswer) {
-  EXPECT_EQ(prompt_tokens(100'000, 0), 100'000u - 4'096);
+  EXPECT_EQ(prompt_tokens(100'000, 0), 100'000u - 8'192);
   EXPECT_EQ(prompt_tokens(100'000, 30'000), 70'000u);
   EXPECT_EQ(prompt_tokens(8'000, 32'000), 4'000u) << "however much an answer may be, half is for what is read";
 }

@@ -30,7 +30,9 @@ struct Collect {
   void operator()(const InputGiven& e) const {
     effects.approvals_closed.emplace_back(e.input_id, e.verdict);
     const ToolCallState* call = after.find_call(e.call_id);
-    if (e.apply_to_future && e.verdict == Verdict::kApproved && call) {
+    // A tool that has become another one is asked about again in the same breath: what was approved is gone.
+    const bool is_answered = call != nullptr && call->approval == e.input_id;
+    if (e.apply_to_future && e.verdict == Verdict::kApproved && is_answered) {
       effects.tools_approved.push_back(approved_name(call->name, call->asked_version));
     }
   }

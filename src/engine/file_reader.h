@@ -1,5 +1,6 @@
 // Finds the text of the files that came with a message and are no text themselves: takes the original from the
-// session's workspace and has it read in a sandbox. Thread-safe.
+// session's workspace and has it read in a sandbox. A few at once; the others wait in their order, and a file that
+// waits is not in memory. Thread-safe.
 #pragma once
 
 #include <chrono>
@@ -23,19 +24,18 @@ class FileReading {
 class FileReader {
  public:
   // All outlive the reader and what it reads. The pool is stopped before the loops go away.
-  FileReader(Workspace& workspace, WorkerPool& pool, TextExtractor& extractor, const Limits& limits)
-      : workspace_(workspace), pool_(pool), extractor_(extractor), limits_(limits) {}
+  FileReader(Workspace& workspace, WorkerPool& pool, TextExtractor& extractor, const Limits& limits);
+  ~FileReader();
 
   // `done` comes once, on `loop`, never from inside read(). Errors as TextExtractor's, and those of the workspace.
   [[nodiscard]] std::unique_ptr<FileReading> read(SessionId session_id, const Attachment& file,
                                                   std::chrono::milliseconds time_max, Loop& loop,
                                                   UniqueFunction<void(Result<ExtractedText>)> done);
 
+  struct Shared;  // with what is being read
+
  private:
-  Workspace& workspace_;
-  WorkerPool& pool_;
-  TextExtractor& extractor_;
-  const Limits& limits_;
+  const std::shared_ptr<Shared> shared_;
 };
 
 }  // namespace braidlog

@@ -196,6 +196,9 @@ void RunDriver::read_file(std::uint32_t index) {
                           [this, index](Result<ExtractedText> found) {
                             release_reading();
                             if (found) reading_took_ += found->took;
+                            if (!found && found.error().code != ErrorCode::kBadFile) {
+                              log_error("an attached file cannot be read", {{"error", found.error().message}});
+                            }
                             feed(FileRead{index, std::move(found)});
                           });
 }

@@ -107,9 +107,12 @@ void RunMachine::file_read(const RunInput& input) {
   const auto& [index, found] = std::get<FileRead>(input);
   if (!state_.is_begun || state_.next_unread_attachment() != index) return;
   if (!found) {
-    const bool is_its_fault = found.error().code == ErrorCode::kBadFile;
-    return fail_run(is_its_fault ? FailureCode::kBadFile : FailureCode::kInternal,
-                    state_.request.attachments[index].name + " " + found.error().message);
+    const std::string& name = state_.request.attachments[index].name;
+    if (found.error().code == ErrorCode::kBadFile) {
+      return fail_run(FailureCode::kBadFile, name + " " + found.error().message);
+    }
+    // What is wrong with this host is for its operator, in the server's log.
+    return fail_run(FailureCode::kInternal, name + " could not be read by this server");
   }
   emit(AttachmentRead{index, shown_text(*found, limits_)});
   begin_work();
@@ -298,10 +301,11 @@ void RunMachine::model_broke(const RunInput& input) {
   const auto& error = std::get<ModelBroke>(input).error;
   command(CancelModel{});
   const bool may_fall_back = error.code == ErrorCode::kToolsRefused && !state_.without_tools && !first_chunk_ms_;
+  const bool has_text = !state_.turns.back().text.empty();  // of an answer that a restart cut
   close_model_turn(may_fall_back ? FinishReason::kAborted : FinishReason::kError, "");
   if (!may_fall_back) return model_failed(failure_of(error.code), error.message);
   emit(Warning{std::string(kToolFallback), "Tool-enabled streaming encountered an issue. Continuing without tools."});
-  next_turn();
+  next_turn(has_text);
 }
 
 void RunMachine::close_parts(bool cut) {

@@ -67,8 +67,9 @@ TEST_F(MachineFilesTest, ABadFileEndsTheRunByName) {
 
 TEST_F(MachineFilesTest, AHostThatCannotReadIsNotTheFilesFault) {
   Run run = with_files({{"a.pdf", "application/pdf", 5, ""}});
-  run.feed(FileRead{0, fail(ErrorCode::kUnavailable, "cannot be read by this server")});
+  run.feed(FileRead{0, fail(ErrorCode::kUnavailable, "cannot be read: bwrap: no /usr/secret")});
   EXPECT_EQ(run.state().failure, FailureCode::kInternal);
+  EXPECT_EQ(run.state().failure_message, "a.pdf could not be read by this server");
 }
 
 TEST_F(MachineFilesTest, LateAndForeignAnswersMeanNothing) {

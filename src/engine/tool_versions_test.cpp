@@ -60,6 +60,15 @@ TEST_F(ToolVersionsTest, AToolThatChangedWhileTheRunWaitedIsAskedAboutAgain) {
   EXPECT_EQ(run.count<ToolStarted>(), 1u);
 }
 
+TEST_F(ToolVersionsTest, AnApprovalForTheFutureOfAToolThatIsGoneIsForNoTool) {
+  Run run = asking();
+  become("two");
+  restart(run);
+  run.feed(DecisionMade{approval_of(run, true)});
+  ASSERT_EQ(run.call(0).phase, CallPhase::kWaiting);
+  EXPECT_TRUE(effects_of(RunId{}, run.state(), run.last.events).tools_approved.empty());
+}
+
 TEST_F(ToolVersionsTest, TheServersOwnToolsHaveNoVersion) {
   EXPECT_EQ(approved_name("file_write", ""), "file_write");
 }

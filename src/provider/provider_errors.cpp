@@ -54,6 +54,8 @@ bool says_tools_are_refused(std::string_view body) {
   static constexpr std::array<std::string_view, 13> kRefusals{
       "not support", "n't support",  "unsupported", "not available", "not enabled",  "not allowed", "not permitted",
       "disabled",    "unrecognized", "unknown",     "requires --",   "no endpoints", "cannot use"};
+  // A tool that is written wrongly, or a page with a script in it, says nothing of tools as such.
+  if (text.find("schema") != std::string::npos || text.find('<') != std::string::npos) return false;
   return any(kSubjects, [&](std::string_view word) { return has_word(text, word); }) &&
          any(kRefusals, [&](std::string_view phrase) { return text.find(phrase) != std::string::npos; });
 }

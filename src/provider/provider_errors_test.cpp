@@ -42,6 +42,8 @@ TEST(ProviderErrors, OtherRefusalsOfARequestWithTools) {
       {400, R"({"error":{"message":"messages with role 'tool' must follow tool_calls","param":"messages"}})"},
       {400, R"({"error":{"message":"Unknown model functional-7b"}})"},
       {422, R"({"detail":[{"msg":"not permitted","input":{"tools":[]}}]})"},
+      {400, R"({"error":{"message":"Invalid schema for function 'x': 'oneOf' is not permitted."}})"},
+      {404, "<html><script>function f() {}</script>This page is disabled</html>"},
       {400, ""},
       {400, "{"},
       {401, R"({"error":"tools are not supported"})"},

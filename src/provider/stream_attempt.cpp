@@ -13,6 +13,8 @@ namespace {
 // After the last event the response is about to end, nearly always with the same bytes. Waiting for that keeps the
 // connection for the next call; a server that leaves the response open is not waited for longer than this.
 constexpr std::chrono::milliseconds kEndGrace{50};
+// After a finish reason: what counts tokens may still come, and some servers neither say that this was all nor close.
+constexpr std::chrono::milliseconds kLastWordsGrace{5'000};
 // A refusal is read to learn whether tools are the reason, but not for long: a reason that does not come is none.
 constexpr std::chrono::milliseconds kRefusalGrace{2'000};
 constexpr std::size_t kRefusalBytesMax = 16 * 1024;
@@ -44,7 +46,8 @@ class StreamAttempt final : public HttpCallSink, public std::enable_shared_from_
     OutgoingRequest request = request_;
     request.body = std::move(body);
     events_.emplace(place_.line_bytes_max);
-    is_answered_ = is_done_ = false;
+    is_answered_ = is_done_ = is_ending_ = false;
+    end_timer_.reset();
     http_ = place_.client.send(std::move(request), *this);
   }
   std::string take_body() { return std::exchange(request_.body, {}); }
@@ -90,7 +93,11 @@ class StreamAttempt final : public HttpCallSink, public std::enable_shared_from_
     const bool sound = events_->feed(bytes, [this](const SseView& event) { return take(event); });
     if (is_over_) return;
     reader_->end_read();
-    if (!sound && !is_over_) fail_with(plain("The model provider sent an event that is too long"));
+    if (!sound && !is_over_) return fail_with(plain("The model provider sent an event that is too long"));
+    if (!is_over_ && !is_done_ && !is_ending_ && reader_->has_reason()) {
+      is_ending_ = true;
+      end_timer_ = place_.loop.after(kLastWordsGrace, [this] { finish(); });
+    }
   }
 
   // False: nothing after this event is of interest.
@@ -163,6 +170,7 @@ class StreamAttempt final : public HttpCallSink, public std::enable_shared_from_
   std::string refusal_;
   bool is_answered_ = false;  // with a stream
   bool is_done_ = false;      // the last event was there
+  bool is_ending_ = false;    // the answer is whole; usage may still come
   bool is_over_ = false;      // the sink knows the end, or wants to hear nothing more
 };
 

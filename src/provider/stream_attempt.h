@@ -32,6 +32,8 @@ class AnswerReader {
   // At the end of the stream. kUpstreamTruncated without a finish reason: nothing else tells a complete answer from a
   // cut one.
   virtual tl::expected<ModelFinish, AttemptFailure> finish() = 0;
+  // The provider has said why it stopped.
+  virtual bool has_reason() const = 0;
   // Asked before finish(). Not none: the answer only pauses, and goes on as the answer to this body.
   virtual std::optional<std::string> next_body() { return std::nullopt; }
 };

@@ -168,6 +168,19 @@ TEST_F(StreamAttemptTest, AServerThatLeavesTheResponseOpenIsNotWaitedFor) {
   EXPECT_FALSE(client_.is_open());
 }
 
+TEST_F(StreamAttemptTest, AWholeAnswerIsNotWaitedForWhenNobodySaysThatThisWasAll) {
+  start(true);
+  client_.head(200);
+  client_.body(std::string(kText) + kStop);
+  for (int i = 0; i < 4; ++i) {
+    loop_.advance(milliseconds(1'000));
+    client_.body(": keep-alive\n\n");
+  }
+  EXPECT_FALSE(sink_.ended()) << "usage may still come";
+  loop_.advance(milliseconds(1'001));
+  EXPECT_TRUE(sink_.finished);
+}
+
 TEST_F(StreamAttemptTest, AFinishReasonMakesAnAnswerWholeHoweverItEnds) {
   start(true);
   client_.head(200);

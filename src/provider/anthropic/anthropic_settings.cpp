@@ -33,7 +33,9 @@ Result<AnthropicSettings> anthropic_settings(const api::ModelSpec& spec, const E
   settings.api_key = std::move(server->api_key);
   settings.messages.model = std::move(server->model);
   settings.messages.temperature = spec.temperature;
-  settings.messages.max_tokens = spec.max_tokens.value_or(kMaxTokens);
+  // The half of what it reads and writes in all is the least that is left for reading.
+  const unsigned room = spec.context_tokens ? *spec.context_tokens / 2 : kMaxTokens;
+  settings.messages.max_tokens = spec.max_tokens.value_or(std::max(1u, std::min(room, kMaxTokens)));
   settings.messages.owner = {"anthropic", settings.base_url};
   return settings;
 }

@@ -41,7 +41,9 @@ Attempted MessagesAnswer::take(const MessageEvent& event) {
     if (response_id_.empty()) response_id_ = event.message_id;
     take_counts(event.counts);
   } else if (event.type == "message_delta") {
-    if (!event.stop_reason.empty()) stop_reason_ = event.stop_reason;
+    // Of two the one that says that something is missing.
+    const bool is_cut = unified(stop_reason_, false).value_or(FinishReason::kError) != FinishReason::kStop;
+    if (!event.stop_reason.empty() && (stop_reason_.empty() || !is_cut)) stop_reason_ = event.stop_reason;
     take_counts(event.counts);
   }
   return {};  // a ping, message_stop, or one that is not known

@@ -29,6 +29,7 @@ class MessagesAnswer {
 
   // An error: the provider says that it failed, or sent what cannot be understood. The answer is then over.
   Attempted take(const MessageEvent& event);
+  bool has_reason() const { return !stop_reason_.empty(); }
   // What came in one read was taken.
   void end_read() { speaker_.flush(); }
   // At the end of the stream. kUpstreamTruncated without a stop reason.

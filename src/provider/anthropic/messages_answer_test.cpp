@@ -164,7 +164,8 @@ TEST_F(PausedAnswerTest, IsAskedToGoOn) {
       event(R"({"type":"content_block_stop","index":1})") + text("One. ") + end("pause_turn"));
   client_.done();
   ASSERT_EQ(client_.requests.size(), 2u);
-  EXPECT_FALSE(sink_.ended());
+  loop_.advance(std::chrono::milliseconds(6'000));
+  EXPECT_FALSE(sink_.ended()) << "by the end of the stream before";
   EXPECT_EQ(client_.requests[1].url, "http://a/v1/messages");
   EXPECT_EQ(client_.requests[1].headers.at(0).value, "k");
   EXPECT_EQ(

@@ -18,6 +18,7 @@ class MessagesReader final : public AnswerReader {
   void silence() override { answer_.silence(); }
   void end_read() override { answer_.end_read(); }
   tl::expected<ModelFinish, AttemptFailure> finish() override { return answer_.finish(); }
+  bool has_reason() const override { return answer_.has_reason(); }
 
   tl::expected<Taken, AttemptFailure> take(const SseView& event) override {
     const bool is_error = event.type == "error";

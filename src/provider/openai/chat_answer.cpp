@@ -133,13 +133,13 @@ void ChatAnswer::begin_named_calls(const Slot* but) {
 }
 
 tl::expected<ModelFinish, AttemptFailure> ChatAnswer::finish() {
+  if (!thoughts_.is_open()) say(thoughts_.open());
   if (finish_reason_.empty()) {
     return tl::make_unexpected(
         AttemptFailure{{ErrorCode::kUpstreamTruncated, "The model's answer was cut off", {}}, true});
   }
   auto reason = unified_reason(finish_reason_, !slots_.empty());
   if (!reason) return broken("The model provider ended its answer with an error", true);
-  if (!thoughts_.is_open()) say(thoughts_.open());
   begin_named_calls(nullptr);
   speaker_.flush();
   if (!std::ranges::all_of(slots_, &Slot::is_begun)) return broken("The model called a tool without saying which");

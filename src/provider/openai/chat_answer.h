@@ -30,6 +30,7 @@ class ChatAnswer {
 
   // An error: the provider says that it failed, or sent what cannot be understood. The answer is then over.
   Attempted take(const ChatChunk& chunk);
+  bool has_reason() const { return !finish_reason_.empty(); }
   // What came in one read was taken.
   void end_read() { speaker_.flush(); }
   // At the end of the stream. kUpstreamTruncated without a finish reason: nothing else tells a complete answer from a

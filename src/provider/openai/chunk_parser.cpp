@@ -98,9 +98,13 @@ error_code take_usage(od::value value, std::optional<Usage>& usage) {
   Usage counts;
   bool is_there = false;
   const auto error = each_field(value, [&](od::raw_json_string key, od::value field) -> error_code {
-    is_there = true;
-    if (key == "prompt_tokens") return take_count(field, counts.input_tokens);
-    if (key == "completion_tokens") return take_count(field, counts.output_tokens);
+    const bool is_input = key == "prompt_tokens";
+    if (is_input || key == "completion_tokens") {
+      od::json_type type;
+      if (auto type_error = field.type().get(type)) return type_error;
+      is_there = is_there || type == od::json_type::number;
+      return take_count(field, is_input ? counts.input_tokens : counts.output_tokens);
+    }
     const bool of_prompt = key == "prompt_tokens_details";
     if (!of_prompt && !(key == "completion_tokens_details")) return SUCCESS;
     return each_field(field, [&](od::raw_json_string inner, od::value count) -> error_code {

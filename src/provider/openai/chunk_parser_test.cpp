@@ -63,6 +63,8 @@ TEST_F(ChunkParserTest, FinishReasonAndUsage) {
   EXPECT_EQ(usage.usage, (Usage{10, 20, 4, 0, 5}));
   EXPECT_EQ(parse(R"({"usage":{"prompt_tokens":-1,"completion_tokens":2.5}})").usage, Usage{});
   EXPECT_FALSE(parse(R"({"usage":{}})").usage);
+  EXPECT_FALSE(parse(R"({"usage":{"prompt_tokens":null,"completion_tokens":null}})").usage);
+  EXPECT_FALSE(parse(R"({"usage":{"cost":0.1}})").usage);
   EXPECT_FALSE(parse(R"({"usage":null})").usage);
 }
 

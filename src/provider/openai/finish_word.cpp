@@ -18,11 +18,14 @@ Kind kind_of(std::string_view raw) {
   std::string word(raw);
   std::ranges::transform(word, word.begin(),
                          [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
-  if (is_one_of(word, {"abort", "aborted", "error", "failed", "cancelled", "malformed_function_call"})) {
+  if (is_one_of(word, {"abort", "aborted", "error", "failed", "cancelled", "malformed_function_call",
+                       "insufficient_system_resource", "network_error", "timeout"})) {
     return Kind::kFailed;
   }
   if (is_one_of(word, {"length", "max_tokens", "model_length", "max_length"})) return Kind::kCut;
-  if (is_one_of(word, {"content_filter", "content_filtered", "safety", "refusal"})) return Kind::kRefused;
+  if (is_one_of(word, {"content_filter", "content_filtered", "safety", "refusal", "sensitive", "recitation",
+                       "blocklist", "prohibited_content"}))
+    return Kind::kRefused;
   return Kind::kOrdinary;
 }
 
