@@ -61,18 +61,21 @@ void Catalog::refresh() {
   for (;;) {
     const auto now = snapshot();
     auto next = std::make_shared<Snapshot>(*now);
-    bool is_new = false;
+    std::vector<std::shared_ptr<const RunnableAgent>> fresh;
     for (auto& [name, entry] : next->agents) {
       if (entry.loaded->servers.empty()) continue;
       auto runnable = make_runnable(*entry.loaded);
       if (runnable->tools == entry.runnable->tools) continue;
+      fresh.push_back(runnable);
       entry.runnable = std::move(runnable);
-      is_new = true;
     }
-    if (!is_new) return;
-    const MutexLock lock(mutex_);
-    if (snapshot_ != now) continue;  // somebody else was faster: once more with what that one published
-    snapshot_ = std::move(next);     // `now` still holds the old one
+    if (fresh.empty()) return;
+    {
+      const MutexLock lock(mutex_);
+      if (snapshot_ != now) continue;  // somebody else was faster: once more with what that one published
+      snapshot_ = std::move(next);     // `now` still holds the old one
+    }
+    for (const auto& runnable : fresh) warn_of_rules_without_tool(*runnable);
     return;
   }
 }

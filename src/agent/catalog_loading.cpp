@@ -139,7 +139,9 @@ Catalog::SnapshotPtr Catalog::Loading::finish() {
     const auto known = before_->agents.find(name);
     const bool is_known =
         known != before_->agents.end() && known->second.loaded->agent.version == loaded->agent.version;
-    next->agents.emplace(name, Entry{loaded, is_known ? known->second.runnable : make_runnable(*loaded)});
+    auto runnable = is_known ? known->second.runnable : make_runnable(*loaded);
+    if (!is_known) warn_of_rules_without_tool(*runnable);
+    next->agents.emplace(name, Entry{loaded, std::move(runnable)});
   }
   next_ = next;
   return next;

@@ -161,6 +161,26 @@ TEST_F(ServersTest, HttpTools) {
   EXPECT_TRUE(catalog_.find("a")->find_tool("h"));
 }
 
+TEST_F(ServersTest, ARuleForAToolThatIsNotThereLeavesNothingToTheDefault) {
+  servers_.when_made([](FakeToolServer& server) { server.offer({"read", "write_file"}); });
+  put("a.yaml",
+      "name: a\ntools: [{mcp: {name: fs, command: [x]}}, {mcp: {name: web, command: [y]}}, file_write]\n"
+      "approval: {default: auto, tools: {fs__wirte_file: ask, fs__read: auto}}");
+  ::testing::internal::CaptureStderr();
+  ASSERT_TRUE(catalog_.load(folder_));
+  const auto said = ::testing::internal::GetCapturedStderr();
+  const auto line = said.find(R"(agent="a" server="fs" rule="fs__wirte_file")");
+  EXPECT_NE(line, std::string::npos) << said;
+  EXPECT_EQ(said.find("rule=", line + 40), std::string::npos) << "once: " << said;
+  const auto policy = [&](const std::string& tool) { return catalog_.find("a")->agent.approval.for_tool(tool); };
+  EXPECT_EQ(policy("fs__write_file"), api::Policy::kAsk);
+  EXPECT_EQ(policy("fs__read"), api::Policy::kAuto) << "its own rule";
+  EXPECT_EQ(policy("web__write_file"), api::Policy::kAuto);
+  EXPECT_EQ(policy("file_write"), api::Policy::kAuto);
+  servers_.get("fs")->offer({"read", "wirte_file", "write_file"});
+  EXPECT_TRUE(soon([&] { return policy("fs__write_file") == api::Policy::kAuto; }));
+}
+
 TEST_F(ServersTest, ToolsOutliveTheCatalog) {
   servers_.when_made([](FakeToolServer& server) { server.offer({"read"}); });
   put("a.yaml", kOneServer);

@@ -23,7 +23,11 @@ struct LoadedAgent {
   std::shared_ptr<Sandbox> sandbox{};
 };
 
-// With the tools that its servers offer now.
+// With the tools that its servers offer now. An approval rule for a tool that its server does not have was meant for
+// another one, nobody knows which: as long as there is one, no tool of that server that writes goes by `default: auto`.
 std::shared_ptr<const RunnableAgent> make_runnable(const LoadedAgent& loaded);
+
+// Says in the log which of its approval rules those are.
+void warn_of_rules_without_tool(const RunnableAgent& runnable);
 
 }  // namespace braidlog::agent

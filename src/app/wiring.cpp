@@ -233,6 +233,8 @@ void Server::drain(std::chrono::milliseconds grace, const std::atomic<bool>& now
 
 // The threads stop first; after that everything is this thread's own, and goes in the reverse order of its making.
 Server::~Server() {
+  // A reload may be waiting for a server of tools that never gets ready.
+  if (mcp_servers_) mcp_servers_->give_up();
   agent_reload_.reset();
   for (auto& thread : threads_) thread->stop();
   for (auto& thread : threads_) thread->join();

@@ -62,6 +62,8 @@ void HttpTransfer::set_up(const OutgoingRequest& request, const Limits& limits) 
   curl_easy_setopt(easy_, CURLOPT_PRIVATE, this);
   curl_easy_setopt(easy_, CURLOPT_URL, request.url.c_str());
   curl_easy_setopt(easy_, CURLOPT_PROTOCOLS_STR, "http,https");
+  // A name that does not resolve is looked up by a thread of libcurl's; whoever ends the call does not wait for it.
+  curl_easy_setopt(easy_, CURLOPT_QUICK_EXIT, 1L);
   curl_easy_setopt(easy_, CURLOPT_NOSIGNAL, 1L);  // signals are the main thread's alone
   curl_easy_setopt(easy_, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(limits.upstream_connect_timeout.count()));
   curl_easy_setopt(easy_, CURLOPT_BUFFERSIZE, kReadBufferBytes);

@@ -55,23 +55,28 @@ pid_t child_of(pid_t parent) {
   return file >> child ? child : -1;
 }
 
-std::uint64_t private_bytes_of(pid_t pid) {
-  std::ifstream file("/proc/" + std::to_string(pid) + "/statm");
-  std::uint64_t size = 0;
-  std::uint64_t resident = 0;
-  std::uint64_t shared = 0;
-  if (!(file >> size >> resident >> shared) || shared > resident) return 0;
-  return (resident - shared) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+// What it has of memory that no file stands behind, shared with others or not.
+std::uint64_t own_bytes_of(pid_t pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/status");
+  std::uint64_t kilobytes = 0;
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with("RssAnon:") && !line.starts_with("RssShmem:")) continue;
+    kilobytes += std::strtoull(line.c_str() + line.find(':') + 1, nullptr, 10);
+  }
+  return kilobytes * 1024;
 }
 
-// Of a process and all below it. Their number is limited by the walls, and so is the depth here: numbers may be given
-// to others while this looks.
-std::uint64_t private_bytes_of_tree(pid_t pid, int depth_max) {
-  std::uint64_t sum = private_bytes_of(pid);
+// Of a process and all below it, whichever of its threads started them. Their number is limited by the walls, and so is
+// the depth here: numbers may be given to others while this looks.
+std::uint64_t own_bytes_of_tree(pid_t pid, int depth_max) {
+  std::uint64_t sum = own_bytes_of(pid);
   if (depth_max == 0) return sum;
-  std::ifstream file("/proc/" + std::to_string(pid) + "/task/" + std::to_string(pid) + "/children");
-  pid_t child = -1;
-  while (file >> child) sum += private_bytes_of_tree(child, depth_max - 1);
+  std::error_code error;
+  for (const auto& task : std::filesystem::directory_iterator("/proc/" + std::to_string(pid) + "/task", error)) {
+    std::ifstream file(task.path() / "children");
+    pid_t child = -1;
+    while (file >> child) sum += own_bytes_of_tree(child, depth_max - 1);
+  }
   return sum;
 }
 
@@ -160,7 +165,7 @@ std::uint64_t Process::bytes_in_home() const {
 
 std::uint64_t Process::memory_bytes() const {
   constexpr int kDepthMax = 4;
-  return python_ ? private_bytes_of_tree(python_pid_, kDepthMax) : 0;
+  return python_ ? own_bytes_of_tree(python_pid_, kDepthMax) : 0;
 }
 
 void Process::read_events() {

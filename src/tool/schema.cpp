@@ -1,6 +1,7 @@
 #include "tool/schema.h"
 
 #define VALIJSON_USE_EXCEPTIONS 1
+#include <algorithm>
 #include <exception>
 #include <utility>
 #include <valijson/adapters/boost_json_adapter.hpp>
@@ -82,9 +83,45 @@ bool references_are_sound(const json::value& document, const json::value& node) 
 
 }  // namespace
 
+namespace {
+
+// Regular expressions of the standard library go one call deeper with each character: a text of some ten thousand ends
+// the process.
+constexpr std::size_t kMatchedTextMax = 4'096;
+
+bool any_value(const json::value& value, const auto& is_it) {
+  if (is_it(value)) return true;
+  if (const auto* list = value.if_array()) {
+    return std::ranges::any_of(*list, [&](const json::value& item) { return any_value(item, is_it); });
+  }
+  const auto* object = value.if_object();
+  return object != nullptr &&
+         std::ranges::any_of(*object, [&](const auto& member) { return any_value(member.value(), is_it); });
+}
+
+bool has_expressions(const json::value& schema) {
+  return any_value(schema, [](const json::value& part) {
+    const auto* object = part.if_object();
+    return object != nullptr &&
+           (object->contains("pattern") || object->contains("patternProperties") || object->contains("format"));
+  });
+}
+
+bool has_long_text(const json::value& value) {
+  return any_value(value, [](const json::value& part) {
+    if (part.is_string()) return part.get_string().size() > kMatchedTextMax;
+    const auto* object = part.if_object();
+    return object != nullptr &&
+           std::ranges::any_of(*object, [](const auto& member) { return member.key().size() > kMatchedTextMax; });
+  });
+}
+
+}  // namespace
+
 struct Schema::Compiled {
   json::value document;  // kept to explain faults
   valijson::Schema schema;
+  bool has_expressions = false;
 };
 
 Schema::Schema(std::unique_ptr<const Compiled> compiled) : compiled_(std::move(compiled)) {}
@@ -101,6 +138,7 @@ Result<Schema> Schema::compile(std::string_view text) {
   }
   auto compiled = std::make_unique<Compiled>();
   compiled->document = std::move(*document);
+  compiled->has_expressions = has_expressions(compiled->document);
   try {
     valijson::SchemaParser parser(valijson::SchemaParser::kDraft7);
     parser.populateSchema(valijson::adapters::BoostJsonAdapter(compiled->document), compiled->schema);
@@ -111,6 +149,9 @@ Result<Schema> Schema::compile(std::string_view text) {
 }
 
 Status Schema::check(const json::value& value) const {
+  if (compiled_->has_expressions && has_long_text(value)) {
+    return fail(ErrorCode::kToolInvalidArguments, "arguments: a text is longer than 4096 bytes");
+  }
   try {
     // A validator caches regular expressions as it goes, so it cannot be shared by threads.
     valijson::Validator validator(valijson::Validator::kStrongTypes);

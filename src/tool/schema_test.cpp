@@ -93,5 +93,17 @@ TEST(Schema, ATreeIsNoCircle) {
   EXPECT_NE(faults(tree, R"({"node":{"name":"a","next":{"name":7}}})"), "");
 }
 
+TEST(Schema, ALongTextIsNotMatchedWithAnExpression) {
+  const std::string text(100'000, 'a');
+  for (const char* rule : {R"("pattern":"^(a|b)*$")", R"("format":"date-time")"}) {
+    const auto schema =
+        Schema::compile(R"({"type":"object","properties":{"x":{"type":"string",)" + std::string(rule) + "}}}");
+    ASSERT_TRUE(schema) << rule;
+    EXPECT_FALSE(schema->check(json::object{{"x", text}})) << rule;
+  }
+  const auto plain = Schema::compile(R"({"type":"object","properties":{"x":{"type":"string"}}})");
+  EXPECT_TRUE(plain->check(json::object{{"x", text}})) << "where there is none it may be long";
+}
+
 }  // namespace
 }  // namespace braidlog::tool

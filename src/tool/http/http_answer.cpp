@@ -25,6 +25,14 @@ std::string text_of(const CollectedResponse& response, const MediaType& type) {
   return type.is_text() || looks_like_text ? to_utf8(response.body, type.charset) : std::string();
 }
 
+// JSON has many spellings of one text. Read and written again it has ours, in which secrets are found.
+std::string without(const Secrets& secrets, std::string text, const MediaType& type) {
+  if (type.is_json()) {
+    if (const auto value = parse_json(text)) text = to_json(*value);
+  }
+  return secrets.removed_from(std::move(text));
+}
+
 ToolOutcome described(const CollectedResponse& response, const MediaType& type) {
   json::object about{{"status", response.status}};
   if (!response.body.empty()) {
@@ -38,7 +46,8 @@ ToolOutcome described(const CollectedResponse& response, const MediaType& type) 
 
 ToolOutcome failure(const CollectedResponse& response, std::string_view host, const Secrets& secrets) {
   std::string words = std::string(host) + " answered " + status_words(response.status);
-  const std::string text = secrets.removed_from(text_of(response, MediaType::parse(response.content_type)));
+  const auto type = MediaType::parse(response.content_type);
+  const std::string text = without(secrets, text_of(response, type), type);
   if (!is_blank(text)) {
     const auto shown = utf8_prefix(text, kErrorBodyBytesMax);
     words += ": " + std::string(shown);
@@ -56,7 +65,7 @@ ToolOutcome redirect(const CollectedResponse& response, std::string_view host, c
 
 ToolOutcome success(const CollectedResponse& response, const Secrets& secrets) {
   const auto type = MediaType::parse(response.content_type);
-  std::string text = secrets.removed_from(text_of(response, type));
+  std::string text = without(secrets, text_of(response, type), type);
   if (text.empty()) return described(response, type);
   if (response.is_cut) {
     text += "\n[cut: the answer is longer than " + std::to_string(response.body.size()) + " bytes]";

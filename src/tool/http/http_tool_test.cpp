@@ -149,6 +149,15 @@ TEST_F(HttpToolTest, SecretsThatAServerGivesBackAreTakenOut) {
   EXPECT_EQ(redirect.text.find("1234"), std::string::npos) << redirect.text;
 }
 
+TEST_F(HttpToolTest, SecretsAreFoundInEverySpellingOfJson) {
+  const std::string body = R"({"auth": "\u0073k-very\u0022secret-1234"})";
+  const auto good = call(http_response("200 OK", "Content-Type: application/json\r\n", body));
+  EXPECT_EQ(good.value, parse_json(R"({"auth":"[secret]"})").value());
+  EXPECT_EQ(good.text, R"({"auth":"[secret]"})");
+  EXPECT_EQ(call(http_response("400 Bad Request", "Content-Type: application/problem+json\r\n", body)).text,
+            R"(127.0.0.1 answered 400 Bad Request: {"auth":"[secret]"})");
+}
+
 TEST_F(HttpToolTest, ALongAnswerIsCutAndStillASuccess) {
   auto tool = entry("POST", "/orders/{id}");
   tool.response_bytes_max = 10;

@@ -39,9 +39,17 @@ void Secrets::keep(const std::string& value) {
 
 std::string Secrets::removed_from(std::string text) const {
   for (const auto& spelling : spellings_) {
-    for (auto at = text.find(spelling); at != std::string::npos; at = text.find(spelling, at + kInPlace.size())) {
-      text.replace(at, spelling.size(), kInPlace);
+    auto at = text.find(spelling);
+    if (at == std::string::npos) continue;
+    // Into another text: to move the rest of this one for each of them takes for ever when there are many.
+    std::string out;
+    std::size_t taken = 0;
+    for (; at != std::string::npos; at = text.find(spelling, taken)) {
+      out.append(text, taken, at - taken).append(kInPlace);
+      taken = at + spelling.size();
     }
+    out.append(text, taken);
+    text = std::move(out);
   }
   return text;
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/loop.h"
 #include "net/http_client.h"
 #include "wire/sse.h"
 
@@ -54,6 +55,7 @@ class HttpExchange final : public HttpCallSink, public std::enable_shared_from_t
   std::string last_event;      // the id of the last event, with which a broken stream can be taken up
   std::size_t texts = 0;       // how many came
   int resumed = 0;             // how often in a row nothing came
+  Timer patience{};            // of its owner, for as long as the exchange lives
 
  private:
   void on_head(const ResponseHead& head) override;

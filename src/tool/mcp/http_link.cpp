@@ -14,6 +14,10 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kResumeDelay{1'000};
 constexpr int kResumesMax = 5;  // without a word in between
+// A notice needs no answer, so a server that does not even take it is not waited for; and it decides how many replies
+// it asks for.
+constexpr milliseconds kNoticeTimeMax{5'000};
+constexpr std::ptrdiff_t kNoticesMax = 32;
 constexpr milliseconds kListenDelayMin{1'000};
 constexpr milliseconds kListenDelayMax{60'000};
 // What a server that knows sessions says of one that it does not know, besides 404.
@@ -45,6 +49,7 @@ HttpLink::~HttpLink() {
 
 void HttpLink::send(OutgoingMessage message) {
   if (!message.version.empty()) version_ = message.version;
+  if (message.id == 0 && !has_room_for_notice()) return;
   OutgoingRequest request = outline(Method::kPost);
   request.headers.push_back({"Content-Type", "application/json"});
   request.headers.push_back({"Accept", "application/json, text/event-stream"});
@@ -55,7 +60,14 @@ void HttpLink::send(OutgoingMessage message) {
   }
   request.body = std::move(message.text);
   const auto kind = message.id == 0 ? HttpExchange::Kind::kNotice : HttpExchange::Kind::kRequest;
-  open(make_exchange(kind, message.id), std::move(request));
+  auto exchange = make_exchange(kind, message.id);
+  if (kind == HttpExchange::Kind::kNotice) {
+    exchange->patience = place_.loop.after(kNoticeTimeMax, [this, raw = exchange.get()] {
+      const auto keep = exchanges_.at(raw);  // this runs inside its timer
+      erase(*raw);
+    });
+  }
+  open(std::move(exchange), std::move(request));
 }
 
 bool HttpLink::forget(std::int64_t id) {
@@ -201,6 +213,17 @@ void HttpLink::open(std::shared_ptr<HttpExchange> exchange, OutgoingRequest requ
   HttpExchange& opened = *exchange;
   exchanges_.emplace(&opened, std::move(exchange));
   opened.start(place_.clients.on(place_.loop), std::move(request));
+}
+
+bool HttpLink::has_room_for_notice() {
+  const auto open = std::ranges::count_if(
+      exchanges_, [](const auto& entry) { return entry.second->kind == HttpExchange::Kind::kNotice; });
+  if (open == 0) is_dropping_ = false;
+  if (open < kNoticesMax) return true;
+  if (!std::exchange(is_dropping_, true)) {
+    log_warn("an MCP server does not take what it is sent; some of it is dropped", {{"server", place_.server}});
+  }
+  return false;
 }
 
 void HttpLink::erase(HttpExchange& exchange) {

@@ -48,6 +48,8 @@ class HttpLink final : public Link, private ExchangeOwner {
   std::shared_ptr<HttpExchange> make_exchange(HttpExchange::Kind kind, std::int64_t request);
   void open(std::shared_ptr<HttpExchange> exchange, OutgoingRequest request);
   void erase(HttpExchange& exchange);
+  // False: too many wait for the server to take them, and no more are sent.
+  bool has_room_for_notice();
   void lose(HttpExchange& exchange, ExchangeEnd end);
   void refuse(HttpExchange& exchange, ExchangeEnd end);
   // True: the stream of this request's answer will be taken up.
@@ -64,6 +66,7 @@ class HttpLink final : public Link, private ExchangeOwner {
   std::map<std::int64_t, Timer> resuming_;  // by request
   Timer listening_again_;
   bool has_listened_ = false;
+  bool is_dropping_ = false;  // notices, and has said so
   std::chrono::milliseconds listen_delay_;
 };
 

@@ -168,6 +168,14 @@ TEST_F(HttpMcpTest, AnAddressThatIsNotPublicIsRefused) {
   EXPECT_NE(server->trouble().find("not public"), std::string::npos) << server->trouble();
 }
 
+TEST_F(HttpMcpTest, RepliesThatTheServerDoesNotTakeAreFewAndEnd) {
+  const auto server = start(serve({"--json", "--flood"}));
+  EXPECT_EQ(call(*server, "web__echo", R"({"text":"x"})").text, "echo: x");
+  EXPECT_TRUE(eventually([&] { return count_marks("let go") == 32; }));
+  EXPECT_EQ(count_marks("held"), 32U);
+  EXPECT_EQ(call(*server, "web__echo", R"({"text":"y"})").text, "echo: y");
+}
+
 TEST_F(HttpMcpTest, NobodyListens) {
   auto entry = serve({"--json"});
   const auto server = start(entry);

@@ -9,14 +9,13 @@ namespace braidlog::tool::mcp {
 namespace {
 
 constexpr double kExactIntegerMax = 9007199254740992.0;  // 2^53
-constexpr std::size_t kErrorWordsMax = 2'000;
 
 std::optional<RpcError> error_of(const json::object& object) {
   const auto* error = object_member(object, "error");
   if (error == nullptr) return std::nullopt;
   RpcError out;
   if (const auto* code = error->if_contains("code")) out.code = integer_of(*code).value_or(0);
-  out.message = string_member(*error, "message").substr(0, kErrorWordsMax);
+  out.message = string_member(*error, "message");
   if (const auto* data = error->if_contains("data")) out.data = *data;
   return out;
 }
@@ -97,8 +96,12 @@ Result<std::vector<RpcMessage>> read_messages(std::string_view text) {
   if (!value) return fail(value.error());
   std::vector<RpcMessage> out;
   if (auto* batch = value->if_array()) {
+    std::size_t requests = 0;
     for (auto& item : *batch) {
-      if (auto message = message_of(item)) out.push_back(std::move(*message));
+      auto message = message_of(item);
+      if (!message) continue;
+      if (message->kind == RpcMessage::Kind::kRequest && ++requests > kRequestsPerBatchMax) continue;
+      out.push_back(std::move(*message));
     }
   } else if (auto message = message_of(*value)) {
     out.push_back(std::move(*message));

@@ -22,7 +22,7 @@ inline constexpr std::int64_t kUnsupportedVersion = -32022;
 
 struct RpcError {
   std::int64_t code = 0;
-  std::string message;
+  std::string message;  // of any length
   json::value data;
 };
 
@@ -40,7 +40,10 @@ struct RpcMessage {
   std::int64_t answered() const;
 };
 
-// kMalformed: not JSON, or no message.
+// What a batch may ask of us; there is nothing that a server needs to ask so often.
+inline constexpr std::size_t kRequestsPerBatchMax = 100;
+
+// Without the requests of a batch that are over the limit. kMalformed: not JSON, or no message.
 Result<std::vector<RpcMessage>> read_messages(std::string_view text);
 
 // Which request a message answers that is too large or too odd to be read: an id that stands as the first or the last

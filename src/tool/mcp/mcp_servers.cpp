@@ -53,6 +53,27 @@ class McpServers::Core final : public mcp::Core {
       : mcp::Core(limits), environment(std::move(environment_)), rules(std::move(rules_)) {}
   const Environment environment;
   const OutboundRulesPtr rules;
+
+  std::shared_ptr<ServerView> make_view(std::function<void()> changed) {
+    auto view = std::make_shared<ServerView>(std::move(changed));
+    MutexLock lock(mutex_);
+    if (given_up_) view->settle();
+    std::erase_if(views_, [](const auto& other) { return other.expired(); });
+    views_.push_back(view);
+    return view;
+  }
+  void give_up() {
+    MutexLock lock(mutex_);
+    given_up_ = true;
+    for (const auto& weak : views_) {
+      if (const auto view = weak.lock()) view->settle();
+    }
+  }
+
+ private:
+  Mutex mutex_;
+  bool given_up_ GUARDED_BY(mutex_) = false;
+  std::vector<std::weak_ptr<ServerView>> views_ GUARDED_BY(mutex_);
 };
 
 McpServers::McpServers(const Limits& limits, Environment environment, OutboundRulesPtr rules)
@@ -62,12 +83,16 @@ McpServers::~McpServers() {
   core_->end();
 }
 
+void McpServers::give_up() {
+  core_->give_up();
+}
+
 Result<std::shared_ptr<ToolServer>> McpServers::make(const api::McpServer& server, std::function<void()> changed) {
   auto plan = plan_server(server, core_->environment, core_->rules);
   if (!plan) return fail(plan.error());
   if (auto begun = core_->begin(); !begun) return fail(begun.error());
   const auto key = core_->next_key();
-  auto view = std::make_shared<ServerView>(std::move(changed));
+  auto view = core_->make_view(std::move(changed));
   auto lease = std::make_shared<const Lease>(core_, key);
   core_->add(key, std::move(*plan), view);
   return std::make_shared<McpToolServer>(std::move(lease), std::move(view), core_->limits().mcp_start_timeout + kSlack);

@@ -32,6 +32,9 @@ class McpServers {
   // `changed` wants.
   Result<std::shared_ptr<ToolServer>> make(const api::McpServer& server, std::function<void()> changed);
 
+  // Nobody who waits for a server to get ready waits any longer, now or later: the end is near.
+  void give_up();
+
  private:
   class Core;
   std::shared_ptr<Core> core_;  // tools hold it too, for as long as there are any

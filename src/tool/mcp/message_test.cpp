@@ -1,6 +1,9 @@
 // The pure parts: messages, lines, names, schemas, results.
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <map>
+
 #include "tool/mcp/foreign_schema.h"
 #include "tool/mcp/header_value.h"
 #include "tool/mcp/json_rpc.h"
@@ -33,6 +36,14 @@ TEST(JsonRpcTest, ReadsEveryKindOfMessage) {
   for (const char* text : {"", "hello", "5", "[]", "{}", R"({"id":1})", R"({"result":1})", "{not json"}) {
     EXPECT_FALSE(read_messages(text)) << text;
   }
+}
+
+TEST(JsonRpcTest, ABatchMayNotAskForEverything) {
+  std::string batch = "[";
+  for (int i = 0; i < 150; ++i) batch += R"({"id":"q","method":"ping"},)";
+  const auto read = read_messages(batch + R"({"id":7,"result":{}}])").value();
+  EXPECT_EQ(read.size(), kRequestsPerBatchMax + 1);
+  EXPECT_EQ(read.back().answered(), 7) << "answers are no requests";
 }
 
 TEST(JsonRpcTest, WritesThem) {
@@ -119,6 +130,32 @@ TEST(ForeignSchemaTest, JudgesWhatItCanAndLeavesTheRest) {
   EXPECT_TRUE(fits(R"({"oneOf":[{"pattern":"a"},{"pattern":"b"}]})", R"("a")"));
 }
 
+TEST(ForeignSchemaTest, LeavesToTheServerWhatCostsTooMuch) {
+  const auto unique = compile_foreign(object(R"({"items":{"type":"integer"},"uniqueItems":true})")).value();
+  EXPECT_TRUE(unique.check(parse_json("[1,1]").value()));
+  EXPECT_FALSE(unique.check(parse_json(R"([1,"1"])").value()));
+  EXPECT_TRUE(compile_foreign(object(R"({"not":{"uniqueItems":true}})"))->check(json::array{1, 2}));
+  json::array numbers;
+  for (int i = 0; i < 50'000; ++i) numbers.emplace_back(i);
+  const auto before = std::chrono::steady_clock::now();
+  EXPECT_TRUE(unique.check(numbers));
+  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(5));
+  // A date is a regular expression, whose recursion goes as deep as the text is long.
+  const auto date = compile_foreign(object(R"({"properties":{"day":{"type":"string","format":"date"}}})")).value();
+  EXPECT_TRUE(date.check(json::object{{"day", std::string(300'000, '1')}}));
+  EXPECT_FALSE(date.check(json::object{{"day", 5}}));
+}
+
+TEST(ForeignSchemaTest, ALargeValueIsNotHeldAgainstALargeSchema) {
+  json::array choices;
+  for (int i = 0; i < 1'000; ++i) choices.push_back(json::object{{"type", "string"}});
+  const auto schema = compile_foreign({{"items", json::object{{"anyOf", choices}}}}).value();
+  EXPECT_FALSE(schema.check(json::array{5}));
+  EXPECT_TRUE(schema.check(json::array(10'000, json::value(5))));
+  EXPECT_TRUE(schema.check(json::array{5, std::string(1'000'000, 'x')}));
+  EXPECT_TRUE(schema.check(json::array{json::object{{std::string(1'000'000, 'x'), 5}}}));
+}
+
 TEST(ForeignSchemaTest, RefusesWhatCouldTakeForEver) {
   for (const char* schema : {
            R"({"$ref":"#/$defs/a","$defs":{"a":{"allOf":[{"$ref":"#/$defs/a"}]}}})",
@@ -134,6 +171,33 @@ TEST(ForeignSchemaTest, RefusesWhatCouldTakeForEver) {
     doubling += "\"d" + std::to_string(i) + "\":{\"allOf\":[" + next + "," + next + "]},";
   }
   EXPECT_FALSE(compile_foreign(object(doubling + R"("d30":{}}})")));
+}
+
+TEST(ServerPlanTest, ValuesOfTheEnvironmentAreSecretsUnlessTheyArePlainlyNone) {
+  const std::map<std::string, std::string> variables{
+      {"TOKEN", "t0ken"},           {"DSN", "db-user:hunter2"},
+      {"ROOT", "/srv/documents"},   {"LIMIT", "1000000000"},
+      {"SHORT", "small"},           {"ADDRESS", "https://api.example.com/v1"},
+      {"HOOK", "https://x.y/?k=1"}, {"DATABASE", "postgres://me:pass@db.example/x"},
+      {"ODD", "/Rm9v+YmFyYmF6="}};
+  api::McpServer entry;
+  entry.name = "s";
+  entry.command = {"x"};
+  for (const auto& [name, value] : variables) entry.env.push_back(name);
+  const auto plan = plan_server(
+      entry,
+      [&](const std::string& name) {
+        const auto found = variables.find(name);
+        return found == variables.end() ? std::nullopt : std::optional(found->second);
+      },
+      nullptr);
+  ASSERT_TRUE(plan) << plan.error().message;
+  for (const char* secret : {"TOKEN", "DSN", "HOOK", "DATABASE", "ODD"}) {
+    EXPECT_EQ(plan->secrets.removed_from(variables.at(secret)), "[secret]");
+  }
+  for (const char* plain : {"ROOT", "LIMIT", "SHORT", "ADDRESS"}) {
+    EXPECT_EQ(plan->secrets.removed_from(variables.at(plain)), variables.at(plain));
+  }
 }
 
 TEST(ToolPlanTest, TheVersionIsThatOfWhatAPersonApproved) {

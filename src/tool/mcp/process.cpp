@@ -131,8 +131,11 @@ bool Process::read_errors() {
     if (size < 0 && errno == EINTR) continue;
     if (size < 0 && errno == EAGAIN) return true;
     if (size <= 0) return false;
-    words_.feed({buffer.data(), static_cast<std::size_t>(size)}, tell,
-                [&](std::string_view head, std::string_view) { tell(head); });
+    words_.feed({buffer.data(), static_cast<std::size_t>(size)}, tell, [&](std::string_view head, std::string_view) {
+      // Without its last word, which may be a piece of a secret.
+      const auto whole = head.substr(0, head.find_last_of(" \t") + 1);
+      if (!whole.empty()) tell(whole);
+    });
   }
   return true;
 }
@@ -144,6 +147,8 @@ void Process::flush() {
     if (size < 0 && errno == EINTR) continue;
     if (size < 0 && errno == EAGAIN) {
       writing_ = true;
+      // Or a server that reads slowly and is sent more all the time would keep all that it was ever sent.
+      if (sent_ > unsent_.size() / 2) unsent_.erase(0, std::exchange(sent_, 0));
       input_.async_wait(Descriptor::wait_write, [weak = weak_from_this()](const boost::system::error_code& error) {
         const auto self = weak.lock();
         if (self && !error) self->flush();

@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "base/overloaded.h"
+#include "base/utf8.h"
 #include "tool/mcp/http_link.h"
 #include "tool/mcp/stdio_link.h"
 #include "tool/mcp/tool_result.h"
@@ -19,6 +20,12 @@ constexpr milliseconds kRestartDelayMin{1'000};
 constexpr milliseconds kRestartDelayMax{60'000};
 // Who fell after less than this may fall again as soon as it is up.
 constexpr milliseconds kSteadyAfter{30'000};
+constexpr std::size_t kWordsBytesMax = 2'000;
+
+// What a server says of itself, for people. Shortened last: a piece of a secret would not be found.
+std::string presentable(std::string words, const Secrets& secrets) {
+  return std::string(utf8_prefix(secrets.removed_from(std::move(words)), kWordsBytesMax));
+}
 
 }  // namespace
 
@@ -156,11 +163,12 @@ void Server::take_answer(std::uint64_t key, Answer answer) {
     log_warn("a call of an MCP tool was lost",
              {{"server", plan_.name}, {"tool", call.tool->spec.name}, {"why", lost->why}});
   }
-  if (const auto* error = std::get_if<RpcError>(&answer)) {
+  if (auto* error = std::get_if<RpcError>(&answer)) {
+    error->message = presentable(std::move(error->message), plan_.secrets);
     log_warn("an MCP server refused a call", {{"server", plan_.name},
                                               {"tool", call.tool->spec.name},
                                               {"code", std::to_string(error->code)},
-                                              {"error", plan_.secrets.removed_from(error->message)}});
+                                              {"error", error->message}});
   }
   const auto* error = std::get_if<RpcError>(&answer);
   // The headers that we made of the schema are not those that the server wants: it has another schema by now.
@@ -216,7 +224,7 @@ void Server::on_ended(std::string why) {
 
 void Server::fall(std::string why) {
   if (!session_) return;
-  why = plan_.secrets.removed_from(std::move(why));
+  why = presentable(std::move(why), plan_.secrets);
   const bool was_ready = up_since_ms_ != 0;
   const bool was_steady = was_ready && place_.loop.clock().mono().ms - up_since_ms_ >= kSteadyAfter.count();
   up_since_ms_ = 0;

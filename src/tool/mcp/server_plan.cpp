@@ -13,11 +13,21 @@ namespace {
 // What nearly every program needs and what tells it nothing of us. All else the operator names.
 constexpr const char* kAlwaysGiven[] = {"PATH", "HOME", "LANG"};
 
-// Of a variable by its name: a folder or an address that a program is told is no secret, and its tools speak of it.
-bool holds_secret(const std::string& name) {
+constexpr std::size_t kUnnamedSecretBytesMin = 8;
+
+// A folder, a number or an address that a program is told is no secret, and its tools speak of it.
+bool is_plainly_no_secret(std::string_view value) {
+  if (value.starts_with('/')) return value.find_first_of("+=") == std::string_view::npos;  // those are of base64
+  if (value.find_first_not_of("0123456789.,-") == std::string_view::npos) return true;
+  const auto scheme = value.find("://");
+  return scheme != std::string_view::npos && scheme > 0 && value.find_first_of("@?") == std::string_view::npos;
+}
+
+bool holds_secret(const std::string& name, std::string_view value) {
   constexpr std::string_view kWords[] = {"TOKEN", "KEY", "SECRET", "PASS", "CREDENTIAL", "AUTH"};
   return std::any_of(std::begin(kWords), std::end(kWords),
-                     [&](std::string_view word) { return name.find(word) != std::string::npos; });
+                     [&](std::string_view word) { return name.find(word) != std::string::npos; }) ||
+         (value.size() >= kUnnamedSecretBytesMin && !is_plainly_no_secret(value));
 }
 
 Result<SpawnPlan> plan_command(const api::McpServer& server, const Environment& environment, Secrets& secrets) {
@@ -34,7 +44,7 @@ Result<SpawnPlan> plan_command(const api::McpServer& server, const Environment& 
                   "the environment variable " + name + " that MCP server " + server.name + " is to get is not set");
     }
     plan.environment.push_back(name + "=" + *value);
-    if (holds_secret(name)) (void)secrets.expand("${" + name + "}", environment);
+    if (holds_secret(name, *value)) (void)secrets.expand("${" + name + "}", environment);
   }
   return plan;
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "base/utf8.h"
 #include "base/version.h"
 #include "tool/mcp/protocol_versions.h"
 
@@ -14,6 +15,9 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr std::size_t kPagesMax = 100;
+constexpr std::size_t kToolBytesMax = 512 * 1024;
+constexpr std::size_t kListBytesMax = 16 * 1024 * 1024;
+constexpr std::size_t kLabelBytesMax = 100;
 // Servers that change many tools say so many times.
 constexpr milliseconds kListDelay{200};
 constexpr milliseconds kSubscribeDelayMin{1'000};
@@ -67,6 +71,7 @@ void Session::list_tools(std::string cursor) {
     list_is_old_ = false;
     listed_.clear();
     pages_ = 0;
+    listed_bytes_ = 0;
   }
   json::object with = params();
   if (!cursor.empty()) with["cursor"] = cursor;
@@ -93,14 +98,32 @@ void Session::take_tools(Answer answer, const std::string& cursor) {
   }
   const auto* result = std::get<json::value>(answer).if_object();
   const auto* tools = result == nullptr ? nullptr : array_member(*result, "tools");
-  if (tools != nullptr) {
-    for (const auto& tool : *tools) {
-      if (tool.is_object() && listed_.size() <= limits_.mcp_tools_max) listed_.push_back(tool.get_object());
-    }
-  }
+  const bool room = tools == nullptr || take_page(*tools);
   const std::string next = result == nullptr ? "" : string_member(*result, "nextCursor");
-  const bool more = !next.empty() && next != cursor && ++pages_ < kPagesMax && listed_.size() <= limits_.mcp_tools_max;
+  const bool more = room && !next.empty() && next != cursor && ++pages_ < kPagesMax;
   more ? list_tools(next) : tools_are_known();
+}
+
+bool Session::take_page(const json::array& tools) {
+  for (const auto& tool : tools) {
+    if (!tool.is_object()) continue;
+    if (listed_.size() > limits_.mcp_tools_max) return false;  // one more than allowed: whoever sees them says so
+    const auto size = to_json(tool).size();
+    listed_bytes_ += size;
+    if (listed_bytes_ > kListBytesMax) {
+      log_warn("an MCP server lists more than is read; the rest of its tools is left out", {{"server", server_}});
+      return false;
+    }
+    if (size <= kToolBytesMax) {
+      listed_.push_back(tool.get_object());
+      continue;
+    }
+    const auto name = string_member(tool.get_object(), "name");
+    log_warn("a tool of an MCP server is left out", {{"server", server_},
+                                                     {"tool", std::string(utf8_prefix(name, kLabelBytesMax))},
+                                                     {"why", "what the server says of it is too large"}});
+  }
+  return listed_.size() <= limits_.mcp_tools_max;
 }
 
 void Session::tools_are_known() {
@@ -160,7 +183,7 @@ void Session::take_request(const RpcMessage& asked) {
                                       : error_text(asked.id, kMethodNotFound, "this client does not offer that");
   if (asked.method != "ping") {
     log_info("an MCP server asked for what it cannot have",
-             {{"server", server_}, {"method", asked.method.substr(0, 100)}});
+             {{"server", server_}, {"method", std::string(utf8_prefix(asked.method, kLabelBytesMax))}});
   }
   link_->send(std::move(reply));
 }

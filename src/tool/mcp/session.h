@@ -71,6 +71,8 @@ class Session final : private LinkOwner {
 
   void list_tools(std::string cursor = {});
   void take_tools(Answer answer, const std::string& cursor);
+  // False: there is no room for more.
+  bool take_page(const json::array& tools);
   void tools_are_known();
   void subscribe();
   void take_request(const RpcMessage& request);
@@ -97,6 +99,7 @@ class Session final : private LinkOwner {
   Timer start_timer_, probe_timer_, list_timer_, subscribe_timer_;
   std::vector<json::object> listed_;
   std::size_t pages_ = 0;
+  std::size_t listed_bytes_ = 0;  // of all pages
   bool listing_ = false, list_is_old_ = false;
   std::chrono::milliseconds subscribe_delay_;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/utf8.h"
 #include "base/version.h"
 #include "tool/mcp/protocol_versions.h"
 #include "tool/mcp/session.h"
@@ -15,6 +16,7 @@ using std::chrono::milliseconds;
 
 // Some old servers say nothing to what they do not know.
 constexpr milliseconds kProbeTimeMax{5'000};
+constexpr std::size_t kVersionBytesMax = 40;
 
 std::string joined(const json::array* versions) {
   std::string out;
@@ -120,7 +122,9 @@ void Session::take_initialized(Answer answer) {
   }
   const auto* result = std::get<json::value>(answer).if_object();
   const std::string version = result == nullptr ? "" : string_member(*result, "protocolVersion");
-  if (!is_legacy_version(version)) return end("speaks an unknown version of the protocol: " + version.substr(0, 40));
+  if (!is_legacy_version(version)) {
+    return end("speaks an unknown version of the protocol: " + std::string(utf8_prefix(version, kVersionBytesMax)));
+  }
   changes_are_told_ = tools_change(*result);
   become(Era::kLegacy, version);
 }

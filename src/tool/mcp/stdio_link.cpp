@@ -12,8 +12,9 @@ namespace {
 constexpr std::size_t kLastWordsMax = 3;
 constexpr std::size_t kWordsBytesMax = 300;
 
-std::string shortened(std::string_view line) {
-  return std::string(utf8_prefix(to_valid_utf8(line.substr(0, kWordsBytesMax * 2)), kWordsBytesMax));
+// Shortened last: a piece of a secret would not be found.
+std::string presentable(std::string_view line, const Secrets& secrets) {
+  return std::string(utf8_prefix(secrets.removed_from(to_valid_utf8(line)), kWordsBytesMax));
 }
 
 }  // namespace
@@ -43,7 +44,7 @@ void StdioLink::on_line(std::string_view line) {
   if (!messages) {
     // Programs print greetings where only messages belong; nothing is lost by passing over them.
     log_debug("an MCP server wrote a line that is no message",
-              {{"server", place_.server}, {"line", place_.secrets.removed_from(shortened(line))}});
+              {{"server", place_.server}, {"line", presentable(line, place_.secrets)}});
     return lose_unread(line.substr(0, 256), line.substr(line.size() > 256 ? line.size() - 256 : 0), Loss::kUnreadable);
   }
   for (auto& message : *messages) owner_.on_message(std::move(message));
@@ -60,7 +61,7 @@ void StdioLink::lose_unread(std::string_view head, std::string_view tail, Loss l
 }
 
 void StdioLink::on_words(std::string_view line) {
-  last_words_.push_back(place_.secrets.removed_from(shortened(line)));
+  last_words_.push_back(presentable(line, place_.secrets));
   if (last_words_.size() > kLastWordsMax) last_words_.pop_front();
   log_debug("an MCP server says", {{"server", place_.server}, {"line", last_words_.back()}});
 }

@@ -1,6 +1,9 @@
 // MCP servers that are programs, with a fake one that does everything wrong a server can do.
 #include <signal.h>
 
+#include <algorithm>
+
+#include "base/utf8.h"
 #include "tool/mcp/testing/mcp_fixture.h"
 
 namespace braidlog::tool {
@@ -242,6 +245,52 @@ TEST_F(StdioServerTest, ItGetsNothingOfThisProcess) {
     const int number = std::stoi(std::string(fd.key()));
     EXPECT_TRUE(number <= 2 || std::string(fd.value().as_string()).starts_with("/proc/")) << fd.key() << fd.value();
   }
+}
+
+TEST_F(StdioServerTest, NoPieceOfASecretIsLeftWhereItsWordsAreCut) {
+  environment_["FAKE_TOKEN"] = "t0ken-0123456789-0123456789-0123456789";
+  auto entry = fake();
+  entry.env = {"FAKE_TOKEN"};
+  entry.command = {"/bin/sh", "-c", "printf '%0280d %s\\n' 0 $FAKE_TOKEN >&2; exit 1"};
+  EXPECT_TRUE(start(entry)->trouble().ends_with("0 [secret]")) << held_.back()->trouble();
+  entry.command = {"/bin/sh", "-c", "printf '%0250d %s%05000d\\n' 0 $FAKE_TOKEN 0 >&2; exit 1"};
+  EXPECT_EQ(start(entry)->trouble().find("t0k"), std::string::npos) << held_.back()->trouble();
+
+  entry.command = fake().command;
+  const auto server = start(entry);
+  const auto refused = [&](std::string words) {
+    return call(*server, "fake__refuse", to_json(json::object{{"words", std::move(words)}})).text;
+  };
+  EXPECT_EQ(refused(std::string(1'985, 'x') + environment_["FAKE_TOKEN"]).find("t0k"), std::string::npos);
+  std::string accents = "x";
+  for (int i = 0; i < 2'000; ++i) accents += "é";
+  EXPECT_TRUE(is_valid_utf8(refused(accents)));
+  EXPECT_LT(refused(accents).size(), 2'100U);
+}
+
+TEST_F(StdioServerTest, AListWithoutMeasureIsCut) {
+  const auto server = start(fake({"--bulk", "60", "--pages", "20"}));
+  const auto tools = server->tools();
+  const auto has = [&](const std::string& name) {
+    return std::ranges::any_of(tools, [&](const auto& tool) { return tool->spec().name == "fake__" + name; });
+  };
+  EXPECT_TRUE(has("echo"));
+  EXPECT_FALSE(has("huge"));
+  EXPECT_TRUE(has("bulk0"));
+  EXPECT_TRUE(has("bulk30"));
+  EXPECT_FALSE(has("bulk45")) << "over sixteen megabytes";
+}
+
+TEST_F(StdioServerTest, NobodyWaitsForAServerOnceAllIsGivenUp) {
+  auto silent = fake({"--silent"});
+  const auto made = servers().make(silent, [] {}).value();
+  std::thread end([&] { servers().give_up(); });
+  const auto before = steady_clock::now();
+  made->wait_until_ready();
+  end.join();
+  silent.name = "late";
+  servers().make(silent, [] {}).value()->wait_until_ready();
+  EXPECT_LT(steady_clock::now() - before, std::chrono::seconds(5));
 }
 
 TEST_F(StdioServerTest, TheEndTakesNoLongerThanTwoSecondsAndLeavesNobody) {

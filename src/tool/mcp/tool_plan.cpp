@@ -10,7 +10,6 @@
 
 #include "base/log.h"
 #include "base/utf8.h"
-#include "tool/mcp/foreign_schema.h"
 #include "tool/mcp/header_value.h"
 
 namespace braidlog::tool::mcp {
@@ -91,8 +90,8 @@ std::optional<std::vector<ArgumentHeader>> argument_headers(const json::object& 
   return out;
 }
 
-std::optional<Schema> compile_or_log(const json::object& schema, const ServerPlan& server, const std::string& tool,
-                                     const char* what) {
+std::optional<ForeignSchema> compile_or_log(const json::object& schema, const ServerPlan& server,
+                                            const std::string& tool, const char* what) {
   auto compiled = compile_foreign(schema);
   if (compiled) return std::move(*compiled);
   log_info("a schema of an MCP server is not checked here", {{"server", server.name},

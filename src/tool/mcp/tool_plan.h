@@ -13,9 +13,9 @@
 
 #include "base/limits.h"
 #include "port/tool.h"
+#include "tool/mcp/foreign_schema.h"
 #include "tool/mcp/link.h"
 #include "tool/mcp/server_plan.h"
-#include "tool/schema.h"
 
 namespace braidlog::tool::mcp {
 
@@ -27,10 +27,10 @@ struct ArgumentHeader {
 
 struct ToolPlan {
   ToolSpec spec;
-  std::string name;                 // the server's own
-  std::optional<Schema> arguments;  // absent: any object; the server judges
-  std::optional<Schema> output;     // of structured results
-  std::string output_json;          // as the server gave it; empty: none
+  std::string name;                        // the server's own
+  std::optional<ForeignSchema> arguments;  // absent: any object; the server judges
+  std::optional<ForeignSchema> output;     // of structured results
+  std::string output_json;                 // as the server gave it; empty: none
   std::vector<ArgumentHeader> headers;
 };
 using ToolPlans = std::vector<std::shared_ptr<const ToolPlan>>;

@@ -6,6 +6,7 @@ stream of its own for changes. Modern: the headers are held against the body, ch
     --json          answers with JSON and not with streams
     --need HEADER   refuses requests without this "Name: value" with 401
     --cut           the stream of each call is cut after its first event, in the legacy era
+    --flood         with --json: asks 150 questions with the answer to each call, and never takes a reply
 """
 import base64
 import json
@@ -112,12 +113,20 @@ class Handler(BaseHTTPRequestHandler):
         modern = self.fake.options.era == "modern"
         if not (self.check_modern(message) if modern else self.check_legacy(message)):
             return
+        if self.server.options.flood and "method" not in message:
+            return self.hold()
         if "id" not in message or "method" not in message:
             self.fake.take(message)
             return self.say(202)
         if message["method"] == "subscriptions/listen":
             return self.listen(message)
         self.serve(message)
+
+    def hold(self):
+        self.fake.mark("held")
+        self.connection.recv(1)
+        self.fake.mark("let go")
+        self.close_connection = True
 
     def check_modern(self, message):
         number = message.get("id")
@@ -161,6 +170,8 @@ class Handler(BaseHTTPRequestHandler):
             headers["Mcp_Session_Id"] = session
         if self.server.options.json:
             reply = stream.get(timeout=TIMEOUT)
+            if self.server.options.flood and message["method"] == "tools/call":
+                reply = [{"id": f"q{i}", "method": "ping"} for i in range(150)] + [reply]
             return self.say(200, reply, **headers)
         self.begin_stream(**headers)
         legacy = self.fake.options.era != "modern"
@@ -220,8 +231,9 @@ class Handler(BaseHTTPRequestHandler):
 
 def main():
     options = options_of(sys.argv[1:])
-    options.json, options.cut = "--json" in sys.argv, "--cut" in sys.argv
+    options.json, options.cut, options.flood = (flag in sys.argv for flag in ("--json", "--cut", "--flood"))
     options.need = sys.argv[sys.argv.index("--need") + 1] if "--need" in sys.argv else None
+    ThreadingHTTPServer.request_queue_size = 128
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
     server.options, server.fake = options, HttpFakeServer(options)

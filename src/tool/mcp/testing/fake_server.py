@@ -6,6 +6,7 @@
     --slow-close    stays when its stdin is closed, and ignores SIGTERM
     --ask-early     asks for the client's roots before it has been told that the client is ready
     --pages N       lists its tools in pages of N
+    --bulk N        has N tools more of 400 KB each, and before them one of 600 KB
     --die-at-start  says why on stderr and ends
     --mark FILE     appends a line there for each thing worth knowing: start, call NAME, cancelled ID, closed
 
@@ -135,6 +136,9 @@ class FakeServer:
         tools = [{"name": name, "description": f"The tool {name}", "inputSchema": schemas.get(name, anything),
                   "annotations": {"readOnlyHint": True, "destructiveHint": False},
                   **({"outputSchema": out} if "structured" in name else {})} for name in names]
+        if self.options.bulk:
+            tools.append({"name": "huge", "description": "x" * 600_000})
+        tools += [{"name": f"bulk{i}", "description": "x" * 400_000} for i in range(self.options.bulk)]
         return tools + self.extra_tools
 
     # ---- tools ----
@@ -183,7 +187,7 @@ class FakeServer:
         return text("no such order", isError=True)
 
     def do_refuse(self, number, args, meta):
-        raise RpcFailure(-32602, "Tool refuse not found")
+        raise RpcFailure(-32602, args.get("words", "Tool refuse not found"))
 
     def do_environment(self, number, args, meta):
         return text(json.dumps(dict(os.environ)))
@@ -229,6 +233,7 @@ def options_of(arguments):
     for flag in ("noise", "silent", "deaf", "slow-close", "ask-early", "die-at-start"):
         parser.add_argument("--" + flag, action="store_true")
     parser.add_argument("--pages", type=int, default=0)
+    parser.add_argument("--bulk", type=int, default=0)
     parser.add_argument("--mark")
     return parser.parse_known_args(arguments)[0]
 
