@@ -102,6 +102,8 @@ def test_its_client_stops_it_by_going(upstream, new_server, behind):
                                   json.dumps({"message": "more", "session_id": session}).encode()))
     request = upstream.wait_request(2)
     run = wait_for(lambda: [run for run in chat.runs(session) if run["status"] == "running"], "the run")[0]
+    with server.api.stream(session, run["run_id"]) as viewer:
+        viewer.read_until(lambda s: any(frame.type == "assistant_delta" for frame in s.frames), "its first words")
     connection.send(behind)
     began = time.monotonic()
     connection.close()

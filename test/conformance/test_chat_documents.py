@@ -142,7 +142,7 @@ def test_other_contracts_see_how_it_ended(chat):
 
 @pytest.mark.clause("CHAT-56")
 def test_all_files_of_a_message_together_have_a_time(new_server):
-    server = new_server(limits={"extraction_request_time_max": 1200})
+    server = new_server(limits={"extraction_request_time_max": 500})
     chat = Chat(server.api, "asks")
     files = [json_file(f"{i}.png", documents.invoice("png"), "image/png") for i in range(5)]
     done = chat.ask("look", files=files)
