@@ -98,6 +98,18 @@ void write_tools(JsonWriter& out, const std::vector<ToolOffer>& tools) {
   out.end_array();
 }
 
+// What was called before. Some servers refuse a history with calls where no tools are named.
+std::vector<ToolOffer> called_before(const ModelRequest& request) {
+  std::vector<ToolOffer> tools;
+  for (const auto& message : request.messages) {
+    for (const auto& call : message.calls) {
+      const bool is_known = std::ranges::count(tools, call.name, &ToolOffer::name) > 0;
+      if (!is_known) tools.push_back({call.name, "Not available now.", R"({"type":"object"})"});
+    }
+  }
+  return tools;
+}
+
 }  // namespace
 
 std::string messages_request(const MessagesSettings& settings, const ModelRequest& request) {
@@ -108,7 +120,12 @@ std::string messages_request(const MessagesSettings& settings, const ModelReques
   // Others count to 2; more than 1 is refused here.
   if (settings.temperature) out.key("temperature").number(std::min(*settings.temperature, kTemperatureMax));
   if (const auto system = system_text(request); !is_blank(system)) out.key("system").string(system);
-  if (!request.tools.empty()) write_tools(out, request.tools);
+  if (!request.tools.empty()) {
+    write_tools(out, request.tools);
+  } else if (const auto tools = called_before(request); !tools.empty()) {
+    write_tools(out, tools);
+    out.key("tool_choice").raw(R"({"type":"none"})");
+  }
   out.key("messages").begin_array();
   MessagesWriter messages(out, settings.owner);
   for (const auto& message : valid_conversation(request, CallIds::kStrict)) messages.write(message);

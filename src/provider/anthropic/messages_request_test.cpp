@@ -63,6 +63,21 @@ TEST(MessagesRequest, ResultsAreOfTheUserAndNeighboursAreOneMessage) {
             R"({"type":"tool_result","tool_use_id":"c2"},{"type":"text","text":"And?"}]}])");
 }
 
+TEST(MessagesRequest, CallsOfBeforeAreNamedWhereNoToolsAreOffered) {
+  ModelRequest request;
+  request.messages.push_back({.role = Role::kUser, .text = "Go"});
+  request.messages.push_back({.role = Role::kAssistant, .calls = {{"c1", "f", "{}"}, {"c2", "f", "{}"}}});
+  request.messages.push_back({.role = Role::kTool, .text = "r1", .call_id = "c1"});
+  request.messages.push_back({.role = Role::kTool, .text = "r2", .call_id = "c2"});
+  const auto body = body_of(request);
+  ASSERT_EQ(body.at("tools").as_array().size(), 1u);
+  EXPECT_EQ(body.at("tools").at(0).at("name"), "f");
+  EXPECT_EQ(body.at("tool_choice").at("type"), "none");
+  request.tools.push_back({"g", "does g", R"({"type":"object"})"});
+  EXPECT_EQ(body_of(request).at("tools").at(0).at("name"), "g");
+  EXPECT_FALSE(body_of(request).as_object().contains("tool_choice"));
+}
+
 TEST(MessagesRequest, BlankTextIsNoBlock) {
   ModelRequest request;
   request.messages.push_back({.role = Role::kUser, .text = "Go"});
