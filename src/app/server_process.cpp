@@ -4,9 +4,12 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cstdio>
+#include <cstdlib>
+#include <memory>
 #include <thread>
 
 #include "app/agents_report.h"
@@ -49,6 +52,44 @@ int wait_for_stop(const sigset_t& set, OnHangup on_hangup) {
     if (signal != SIGHUP) return signal;
     on_hangup();
   }
+}
+
+// Servers of tools may take long to come up. Until there is an address nobody was promised anything, and what was going
+// on before is taken up again as after a crash, so a signal to stop need not wait: the process ends at once.
+class StopWhileStarting {
+ public:
+  explicit StopWhileStarting(const sigset_t& signals) : watch_([this, signals] { watch(signals); }) {}
+  ~StopWhileStarting() {
+    is_up_ = true;
+    pthread_kill(watch_.native_handle(), SIGHUP);
+    watch_.join();
+  }
+
+ private:
+  void watch(const sigset_t& signals) {
+    for (;;) {
+      int signal = 0;
+      if (sigwait(&signals, &signal) != 0) continue;
+      if (is_up_) {
+        if (signal != SIGHUP) kill(getpid(), signal);  // it came for the server that is up now
+        return;
+      }
+      if (signal == SIGHUP) continue;  // the files are being read
+      log_info("stopped while starting");
+      std::_Exit(0);
+    }
+  }
+
+  std::atomic<bool> is_up_{false};
+  std::thread watch_;
+};
+
+Result<std::unique_ptr<Server>> start(const ServeOptions& options, const sigset_t& signals) {
+  const StopWhileStarting watch(signals);
+  auto server = Server::make(options);
+  if (!server) return server;
+  if (auto listening = (*server)->listen(); !listening) return fail(listening.error());
+  return server;
 }
 
 // Agent files are checked without a data folder: their tools are made, never run.
@@ -100,9 +141,8 @@ int serve(const ServeOptions& options) {
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   signal(SIGPIPE, SIG_IGN);
 
-  auto server = Server::make(options);
+  auto server = start(options, signals);
   if (!server) return print_error(server.error()), 1;
-  if (auto listening = (*server)->listen(); !listening) return print_error(listening.error()), 1;
   std::printf("Braidlog is listening on %s\n", url_of(options.host, (*server)->port()).c_str());
   std::fflush(stdout);
   if (options.metrics) {

@@ -74,15 +74,8 @@ class BinaryReader {
   }
 
   std::uint64_t varint() {
-    std::uint64_t value = 0;
-    for (int shift = 0; shift < 64; shift += 7) {
-      const auto byte = static_cast<std::uint8_t>(this->byte());
-      if (!ok_) return 0;
-      value |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
-      if (byte < 0x80) return value;
-    }
-    ok_ = false;
-    return 0;
+    if (!in_.empty() && static_cast<std::uint8_t>(in_.front()) < 0x80) return static_cast<std::uint8_t>(byte());
+    return long_varint();
   }
   char byte() {
     if (in_.empty()) {
@@ -104,6 +97,17 @@ class BinaryReader {
   }
 
  private:
+  std::uint64_t long_varint() {
+    std::uint64_t value = 0;
+    for (int shift = 0; shift < 64; shift += 7) {
+      const auto byte = static_cast<std::uint8_t>(this->byte());
+      if (!ok_) return 0;
+      value |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
+      if (byte < 0x80) return value;
+    }
+    ok_ = false;
+    return 0;
+  }
   template <class T>
   void get(T& value) {
     if constexpr (std::is_same_v<T, bool>) {

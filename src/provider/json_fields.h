@@ -43,6 +43,15 @@ inline error_code take_string(od::value value, std::string_view& out) {
   return value.get_string().get(out);
 }
 
+// The same, with where the string stands: at its first byte, after the quote.
+inline error_code take_placed_string(od::value value, std::string_view& out, const char*& at) {
+  od::json_type type;
+  if (auto error = value.type().get(type)) return error;
+  if (type != od::json_type::string) return SUCCESS;
+  at = value.raw_json_token().data() + 1;
+  return value.get_string().get(out);
+}
+
 // An object or an array as it stands in the JSON; a string by its value; empty for anything else.
 inline error_code take_json(od::value value, std::string_view& out) {
   od::json_type type;
@@ -103,6 +112,10 @@ class PaddedParser {
     if (parser_.iterate(padded_.data(), json.size(), padded_.size()).get(document)) return false;
     od::json_type type;
     return !document.type().get(type) && type == od::json_type::object;
+  }
+  // Where in the last `json` something stands that was found in it; 0: it was not.
+  std::size_t place_of(const char* found) const {
+    return found == nullptr ? 0 : static_cast<std::size_t>(found - padded_.data());
   }
 
  private:

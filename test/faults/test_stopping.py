@@ -7,6 +7,7 @@ import pytest
 from braid_client.api import expect_error
 from braid_client.frames import joined, text_of
 from braid_client.people import Person
+from braid_client.server import binary
 from braid_client.waiting import wait_for
 from braid_client.wire import Closed, Connection
 
@@ -139,3 +140,22 @@ def test_who_leaves_with_runs_of_people_leaves_in_order(new_server):
     run = ann.api.start(session, "write a line to note.txt")
     ann.api.wait_status(session, run, "waiting_approval")
     assert server.stop() == 0
+
+
+@pytest.mark.fault(31)
+def test_a_server_that_is_still_starting_stops_at_once(tmp_path):
+    """A tool server that never answers holds the start up; nobody was promised anything yet."""
+    agents = tmp_path / "agents"
+    agents.mkdir()
+    started = tmp_path / "started"
+    (agents / "waits.yaml").write_text(
+        "name: waits\nmodel: {provider: offline}\ninstructions: Wait.\ntools:\n"
+        f"  - mcp: {{name: mute, command: [sh, -c, 'touch {started}; exec sleep 60']}}\n")
+    server = subprocess.Popen([binary(), "serve", "--dev", "--listen", "127.0.0.1:0", "--data", tmp_path / "data",
+                               "--agents", agents], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    wait_for(started.exists, "the tool server to be started")
+    begun = time.monotonic()
+    server.terminate()
+    said = server.communicate(timeout=30)
+    assert server.returncode == 0 and b"stopped while starting" in said[1], said
+    assert time.monotonic() - begun < 5, "it waited for the tool server"

@@ -25,9 +25,9 @@ error_code take_counts(od::value value, MessageCounts& counts) {
   });
 }
 
-error_code take_delta(od::value value, MessageEvent& event) {
+error_code take_delta(od::value value, MessageEvent& event, const char*& text_at) {
   return each_field(value, [&](od::raw_json_string key, od::value field) -> error_code {
-    if (key == "text") return take_string(field, event.text);
+    if (key == "text") return take_placed_string(field, event.text, text_at);
     if (key == "partial_json") return take_json(field, event.partial_json);
     if (key == "thinking") return take_string(field, event.thinking);
     if (key == "signature") return take_string(field, event.signature);
@@ -44,7 +44,7 @@ error_code take_message(od::value value, MessageEvent& event) {
   });
 }
 
-error_code take_event(od::value root, MessageEvent& event) {
+error_code take_event(od::value root, MessageEvent& event, const char*& text_at) {
   return each_field(root, [&](od::raw_json_string key, od::value field) -> error_code {
     if (key == "type") return take_string(field, event.type);
     if (key == "index") {
@@ -52,7 +52,7 @@ error_code take_event(od::value root, MessageEvent& event) {
       if (field.get_uint64().get(index) == SUCCESS) event.index = index;
       return SUCCESS;
     }
-    if (key == "delta") return take_delta(field, event);
+    if (key == "delta") return take_delta(field, event, text_at);
     if (key == "content_block") return take_json(field, event.block_json);
     if (key == "message") return take_message(field, event);
     if (key == "usage") return take_counts(field, event.counts);
@@ -63,12 +63,21 @@ error_code take_event(od::value root, MessageEvent& event) {
 
 }  // namespace
 
+bool MessageEvent::is_only_text() const {
+  return type == "content_block_delta" && text_at != 0 && !is_error && partial_json.empty() && thinking.empty() &&
+         signature.empty();
+}
+
 struct MessageEventParser::Impl {
   bool parse(std::string_view json) {
     event = {};
     od::document document;
     od::value root;
-    return parser.begin(json, document) && !document.get_value().get(root) && !take_event(root, event);
+    const char* text_at = nullptr;
+    if (!parser.begin(json, document) || document.get_value().get(root) || take_event(root, event, text_at))
+      return false;
+    event.text_at = parser.place_of(text_at);
+    return true;
   }
 
   PaddedParser parser;
@@ -82,7 +91,9 @@ const MessageEvent* MessageEventParser::parse(std::string_view json, HalfCharact
   if (impl_->parse(json)) [[likely]]
     return &impl_->event;
   const auto repaired = without_lone_surrogates(json, half);
-  return repaired && impl_->parse(*repaired) ? &impl_->event : nullptr;
+  if (!repaired || !impl_->parse(*repaired)) return nullptr;
+  impl_->event.text_at = 0;
+  return &impl_->event;
 }
 
 }  // namespace braidlog::provider

@@ -29,7 +29,11 @@ struct MessageEvent {
   MessageCounts counts;
   // error
   bool is_error = false;
-  int error_status = 0;  // the HTTP status that goes with it, where it can be told
+  int error_status = 0;     // the HTTP status that goes with it, where it can be told
+  std::size_t text_at = 0;  // where `text` stands in the JSON, after its quote; 0: there is none, or it was repaired
+
+  // Nothing in it matters but `text` and its block.
+  bool is_only_text() const;
 };
 
 // Runs on: one loop; the calls of that loop share it.

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "provider/provider_errors.h"
+#include "provider/repeated_event.h"
 
 namespace braidlog::provider {
 
@@ -23,13 +24,23 @@ class MessagesReader final : public AnswerReader {
   tl::expected<Taken, AttemptFailure> take(const SseView& event) override {
     const bool is_error = event.type == "error";
     if (event.data.empty() && !is_error) return Taken::kMore;
+    if (const auto text = is_error ? std::nullopt : last_.text_of(event.data)) {
+      MessageEvent same;
+      same.type = "content_block_delta";
+      same.index = last_index_;
+      same.text = *text;
+      return taken(answer_.take(same));
+    }
     const MessageEvent* parsed = parser_.parse(event.data, half_);
     // By its name it is an error, whatever it holds.
     if (is_error) return tl::make_unexpected(failure_in_stream(parsed != nullptr ? parsed->error_status : 0));
     if (parsed == nullptr) return Taken::kUnreadable;
+    if (parsed->is_only_text()) {
+      last_.remember(event.data, parsed->text_at);
+      last_index_ = parsed->index;
+    }
     const bool is_last = parsed->type == "message_stop";
-    if (auto taken = answer_.take(*parsed); !taken) return tl::make_unexpected(std::move(taken.error()));
-    return is_last ? Taken::kDone : Taken::kMore;
+    return taken(answer_.take(*parsed), is_last ? Taken::kDone : Taken::kMore);
   }
 
   std::optional<std::string> next_body() override {
@@ -39,11 +50,18 @@ class MessagesReader final : public AnswerReader {
   }
 
  private:
+  static tl::expected<Taken, AttemptFailure> taken(Attempted attempted, Taken then = Taken::kMore) {
+    if (!attempted) return tl::make_unexpected(std::move(attempted.error()));
+    return then;
+  }
+
   const MessagesSettings& settings_;
   const std::string body_;
   MessagesAnswer answer_;
   MessageEventParser& parser_;
   HalfCharacter half_;
+  RepeatedEvent last_;  // that was only text
+  std::optional<std::uint64_t> last_index_;
   int pauses_ = 0;
 };
 

@@ -30,6 +30,8 @@ class ChatAnswer {
 
   // An error: the provider says that it failed, or sent what cannot be understood. The answer is then over.
   Attempted take(const ChatChunk& chunk);
+  // The same for a chunk that is only text.
+  void take_text(std::string_view text);
   bool has_reason() const { return !finish_reason_.empty(); }
   // What came in one read was taken.
   void end_read() { speaker_.flush(); }
@@ -47,7 +49,6 @@ class ChatAnswer {
     std::string extra_json{};      // goes back with the call
   };
 
-  void take_text(std::string_view text);
   void say(const std::vector<ThinkFilter::Piece>& pieces);
   void take_reasoning(const ChatChunk& chunk);
   void take_reasoning_text(std::string_view text, std::string_view field);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "provider/provider_errors.h"
+#include "provider/repeated_event.h"
 
 namespace braidlog::provider {
 
@@ -24,10 +25,15 @@ class ChatReader final : public AnswerReader {
     if (event.data == kDone) return Taken::kDone;
     const bool is_error = event.type == "error";
     if (event.data.empty() && !is_error) return Taken::kMore;
+    if (const auto text = is_error ? std::nullopt : last_.text_of(event.data)) {
+      if (!text->empty()) answer_.take_text(*text);
+      return Taken::kMore;
+    }
     const ChatChunk* chunk = parser_.parse(event.data, half_);
     // By its name it is an error, whatever it holds.
     if (is_error) return tl::make_unexpected(failure_in_stream(chunk != nullptr ? chunk->error_status : 0));
     if (chunk == nullptr) return Taken::kUnreadable;
+    if (chunk->is_only_text()) last_.remember(event.data, chunk->text_at);
     if (auto taken = answer_.take(*chunk); !taken) return tl::make_unexpected(std::move(taken.error()));
     return Taken::kMore;
   }
@@ -36,6 +42,7 @@ class ChatReader final : public AnswerReader {
   ChatAnswer answer_;
   ChunkParser& parser_;
   HalfCharacter half_;
+  RepeatedEvent last_;  // that was only text
 };
 
 }  // namespace

@@ -10,6 +10,12 @@ void ChatChunk::clear() {
   usage.reset();
   has_choices = is_error = false;
   error_status = 0;
+  text_at = 0;
+}
+
+bool ChatChunk::is_only_text() const {
+  return has_choices && text_at != 0 && !is_error && !usage && calls.empty() && refusal.empty() && reasoning.empty() &&
+         details_json.empty() && finish_reason.empty();
 }
 
 namespace {
@@ -64,9 +70,9 @@ error_code take_reasoning(od::value value, std::string_view name, ChatChunk& chu
   return SUCCESS;
 }
 
-error_code take_delta(od::value value, ChatChunk& chunk) {
+error_code take_delta(od::value value, ChatChunk& chunk, const char*& text_at) {
   return each_field(value, [&](od::raw_json_string key, od::value field) -> error_code {
-    if (key == "content") return take_string(field, chunk.text);
+    if (key == "content") return take_placed_string(field, chunk.text, text_at);
     if (key == "tool_calls") return take_calls(field, chunk.calls);
     if (key == "reasoning_content") return take_reasoning(field, "reasoning_content", chunk);
     if (key == "reasoning") return take_reasoning(field, "reasoning", chunk);
@@ -77,7 +83,7 @@ error_code take_delta(od::value value, ChatChunk& chunk) {
 }
 
 // There is one choice, since only one is asked for.
-error_code take_choices(od::value value, ChatChunk& chunk) {
+error_code take_choices(od::value value, ChatChunk& chunk, const char*& text_at) {
   od::json_type type;
   if (auto error = value.type().get(type)) return error;
   if (type != od::json_type::array) return SUCCESS;
@@ -85,7 +91,7 @@ error_code take_choices(od::value value, ChatChunk& chunk) {
     od::value choice;
     if (auto error = item.get(choice)) return error;
     const auto error = each_field(choice, [&](od::raw_json_string key, od::value field) -> error_code {
-      if (key == "delta") return take_delta(field, chunk);
+      if (key == "delta") return take_delta(field, chunk, text_at);
       if (key == "finish_reason") return take_string(field, chunk.finish_reason);
       return SUCCESS;
     });
@@ -117,14 +123,14 @@ error_code take_usage(od::value value, std::optional<Usage>& usage) {
   return error;
 }
 
-error_code take_chunk(od::value root, ChatChunk& chunk) {
+error_code take_chunk(od::value root, ChatChunk& chunk, const char*& text_at) {
   return each_field(root, [&](od::raw_json_string key, od::value field) -> error_code {
     // Most keys of a chunk are of no interest; their first letter tells that at once.
     const char first = key.raw()[0];
     if (first != 'c' && first != 'u' && first != 'i' && first != 'e') return SUCCESS;
     if (key == "choices") {
       chunk.has_choices = true;
-      return take_choices(field, chunk);
+      return take_choices(field, chunk, text_at);
     }
     if (key == "usage") return take_usage(field, chunk.usage);
     if (key == "id") return take_string(field, chunk.id);
@@ -160,7 +166,9 @@ bool ChunkParser::Impl::parse(std::string_view json) {
   od::document document;
   od::value root;
   if (!parser.begin(json, document)) return false;
-  if (document.get_value().get(root) || take_chunk(root, chunk)) return false;
+  const char* text_at = nullptr;
+  if (document.get_value().get(root) || take_chunk(root, chunk, text_at)) return false;
+  chunk.text_at = parser.place_of(text_at);
   if (chunk.has_choices || chunk.is_error) return true;
   document.rewind();  // what was read is gone with this, but for the numbers
   chunk.id = {};
@@ -174,7 +182,9 @@ const ChatChunk* ChunkParser::parse(std::string_view json, HalfCharacter& half) 
   if (impl_->parse(json)) [[likely]]
     return &impl_->chunk;
   const auto repaired = without_lone_surrogates(json, half);
-  return repaired && impl_->parse(*repaired) ? &impl_->chunk : nullptr;
+  if (!repaired || !impl_->parse(*repaired)) return nullptr;
+  impl_->chunk.text_at = 0;
+  return &impl_->chunk;
 }
 
 }  // namespace braidlog::provider

@@ -31,10 +31,13 @@ struct ChatChunk {
   std::string_view finish_reason;
   std::optional<Usage> usage;
   bool has_choices = false;
-  bool is_error = false;  // the provider says that the answer failed
-  int error_status = 0;   // the HTTP status that goes with it, where it can be told
+  bool is_error = false;    // the provider says that the answer failed
+  int error_status = 0;     // the HTTP status that goes with it, where it can be told
+  std::size_t text_at = 0;  // where `text` stands in the JSON, after its quote; 0: there is none, or it was repaired
 
   void clear();
+  // Nothing in it matters but `text`.
+  bool is_only_text() const;
 };
 
 // Runs on: one loop; the calls of that loop share it.
