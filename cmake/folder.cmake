@@ -6,6 +6,12 @@
 # braidlog_NAME. A folder without sources of its own is an INTERFACE library.
 # What is tested is optimized; the tests themselves are compiled twice as fast without. What nearly all of them include is
 # compiled once; a time stamp in it would make the compiler cache useless.
+# Sources of the libraries have less in common: the standard's containers and the one large header.
+add_library(braidlog_common_headers STATIC ${CMAKE_CURRENT_LIST_DIR}/common_headers/common_headers.cpp)
+target_link_libraries(braidlog_common_headers PRIVATE Boost::json tl::expected Threads::Threads)
+target_compile_options(braidlog_common_headers PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
+target_precompile_headers(braidlog_common_headers PRIVATE ${CMAKE_CURRENT_LIST_DIR}/common_headers/common_headers.h)
+
 set(test_options "$<$<CONFIG:RelWithDebInfo>:-O0;-g1>" "SHELL:-Xclang -fno-pch-timestamp")
 if(NOT BRAIDLOG_FUZZ)
   add_library(braidlog_test_headers STATIC ${CMAKE_CURRENT_LIST_DIR}/test_headers/test_headers.cpp)
@@ -25,6 +31,8 @@ function(braidlog_folder name)
     add_library(braidlog_${name} STATIC ${sources})
     target_link_libraries(braidlog_${name} PUBLIC ${ARG_DEPENDS})
     add_dependencies(braidlog_${name} check_layers)
+    target_compile_options(braidlog_${name} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
+    target_precompile_headers(braidlog_${name} REUSE_FROM braidlog_common_headers)
   else()
     add_library(braidlog_${name} INTERFACE)
     target_link_libraries(braidlog_${name} INTERFACE ${ARG_DEPENDS})

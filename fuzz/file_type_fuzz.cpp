@@ -1,18 +1,18 @@
-// Files of any bytes as chat looks at them before anybody opens them: nothing crashes, an archive's names lie inside of
-// it, and what is wrong with a file is said only of a type that is known.
+// Files of any bytes as the server looks at them before anybody opens them: nothing crashes, an archive's names lie
+// inside of it, and what is wrong with a file is said only of a type that is known.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
 #include "base/check.h"
 #include "base/limits.h"
-#include "dialect/chat/file_type.h"
-#include "dialect/chat/image_header.h"
-#include "dialect/chat/zip_directory.h"
+#include "dialect/files/file_type.h"
+#include "dialect/files/image_header.h"
+#include "dialect/files/zip_directory.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace braidlog;
-  using namespace braidlog::chat;
+  using namespace braidlog::files;
   const std::string_view input(reinterpret_cast<const char*>(data), size);
   if (const auto directory = read_zip_directory(input)) {
     BRAIDLOG_CHECK(directory->entries.size() <= kZipEntriesMax);

@@ -16,6 +16,9 @@ from braid_client.server import Server, binary  # noqa: E402
 TEST_DEADLINE_S = 120
 _servers_of_test = []
 
+# A shell lets what it starts in the background ignore SIGINT, and with it everything that the tests start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 
 def pytest_sessionstart(session):
     try:
@@ -93,9 +96,9 @@ def new_server(tmp_path):
 
 @pytest.fixture(scope="session")
 def shared_town(tmp_path_factory):
-    # Many tests log in with a wrong password, and all from one address.
+    # Many tests log in with a wrong password, and all from one address; many leave a run that waits.
     server = Server(tmp_path_factory.mktemp("town"), agents=TOWN_AGENTS, dev=False,
-                    limits={"model_idle_timeout": 1500, "output_bytes_max": 200_000,
+                    limits={"model_idle_timeout": 1500, "output_bytes_max": 200_000, "user_runs_max": 10_000,
                             "login_failures_per_name_max": 100_000, "login_failures_per_address_max": 100_000}).start()
     yield Town(server)
     _finish(server)

@@ -23,11 +23,13 @@ npm_packages() {
   (cd "$1" && npm ci --no-audit --no-fund >"$report/npm" 2>&1) || { cat "$report/npm"; failed=1; }
 }
 sdk=$here/../sdk/typescript
-for folder in "$here/clients" "$here/mcp" "$here/upstream" "$sdk"; do npm_packages "$folder"; done
+console=$here/../console
+for folder in "$here/clients" "$here/mcp" "$here/upstream" "$here/browser" "$sdk" "$console"; do npm_packages "$folder"; done
 # The client tests mostly wait for reconnects: they run beside the others.
 (cd "$here/clients" && timeout 180 node --test >"$report/node" 2>&1; echo $? >"$report/node.code") &
 
 (cd "$sdk" && timeout 300 npm test >"$report/sdk" 2>&1; echo $? >"$report/sdk.code") &
+(cd "$console" && timeout 300 npm test >"$report/console" 2>&1; echo $? >"$report/console.code") &
 
 # So do most of these: the conformance tests run beside all the others, each with servers of their own.
 part() {
@@ -39,21 +41,22 @@ if [ $# -gt 0 ]; then
   parts=chosen
   part chosen "$@"
 else
-  parts="conformance faults others"
+  parts="conformance faults others people"
   part conformance conformance --ignore=conformance/test_any_contract.py &
   part faults faults &
-  part others crash clients proxies browser openapi mcp conformance/test_any_contract.py
+  part people console docs &
+  part others crash clients proxies browser openapi mcp terminal conformance/test_any_contract.py
 fi
 wait
 
 for name in $parts; do
   if [ "$(cat "$report/$name.code")" != 0 ]; then cat "$report/$name"; failed=1; fi
 done
-for name in node sdk; do
+for name in node sdk console; do
   if [ "$(cat "$report/$name.code")" != 0 ]; then cat "$report/$name"; failed=1; fi
 done
 for name in $parts; do echo "pytest $name: $(tail -n 1 "$report/$name")"; done
-for name in node sdk; do
+for name in node sdk console; do
   echo "$name:   $(grep -E '^(#|ℹ) (tests|pass|fail) ' "$report/$name" | tr '\n' ' ')"
 done
 exit $failed

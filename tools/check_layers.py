@@ -16,6 +16,8 @@ LAYERS = {
     "api": ["base", "event"],
     "port": ["base", "event", "api"],
     "net": ["base", "wire"],
+    "terminal": ["base", "wire", "net"],
+    "terminal": ["base", "wire", "net"],
     "store": BELOW_ADAPTERS,
     "provider": BELOW_ADAPTERS,
     "tool": BELOW_ADAPTERS,

@@ -15,6 +15,19 @@ bool is_listed_engine_tool(std::string_view name) {
   return name == kSetTasks;
 }
 
+// The one model that does as it is told, without a pause.
+api::ModelSpec trial_spec() {
+  api::ModelSpec spec;
+  spec.provider = "offline";
+  spec.pace = std::chrono::milliseconds(0);
+  return spec;
+}
+
+std::shared_ptr<Model> make_trial_model(const ModelFactory& make_model) {
+  auto model = make_model(trial_spec());
+  return model ? std::move(*model) : nullptr;
+}
+
 Vocabulary vocabulary_of(const ToolSources& sources, const ModelFactory& make_model,
                          std::vector<std::string> failure_kinds) {
   Vocabulary vocabulary;
@@ -43,10 +56,22 @@ Vocabulary vocabulary_of(const ToolSources& sources, const ModelFactory& make_mo
 AgentMaker::AgentMaker(ToolSources sources, ModelFactory make_model, std::vector<std::string> failure_kinds)
     : sources_(std::move(sources)),
       make_model_(std::move(make_model)),
-      vocabulary_(vocabulary_of(sources_, make_model_, std::move(failure_kinds))) {}
+      vocabulary_(vocabulary_of(sources_, make_model_, std::move(failure_kinds))),
+      trial_model_(make_trial_model(make_model_)) {}
 
-Result<std::shared_ptr<const LoadedAgent>> AgentMaker::make(api::Agent agent, std::string file,
-                                                            ServerPool* servers) const {
+std::shared_ptr<const RunnableAgent> AgentMaker::make_trial(const RunnableAgent& agent) const {
+  if (!trial_model_) return nullptr;
+  auto trial = std::make_shared<RunnableAgent>(agent);
+  trial->agent.name = std::string(kTryPrefix) + agent.agent.name;
+  trial->agent.model = trial_spec();
+  trial->agent.style = api::Style::kTools;
+  trial->model = trial_model_;
+  trial->sandbox.reset();
+  return trial;
+}
+
+Result<std::shared_ptr<const LoadedAgent>> AgentMaker::make(AgentText text, ServerPool* servers) const {
+  api::Agent& agent = text.agent;
   auto loaded = std::make_shared<LoadedAgent>();
   auto model = make_model_(agent.model);
   if (!model) return fail(std::move(model.error()));
@@ -64,7 +89,8 @@ Result<std::shared_ptr<const LoadedAgent>> AgentMaker::make(api::Agent agent, st
     loaded->servers.push_back(std::move(*server));
   }
   if (agent.style == api::Style::kCode) loaded->sandbox = sources_.sandbox;
-  loaded->file = std::move(file);
+  loaded->file = std::move(text.file);
+  loaded->yaml = std::move(text.yaml);
   loaded->agent = std::move(agent);
   loaded->agent.knowledge.reset();  // the tool has what it needs of the texts
   return loaded;

@@ -13,6 +13,13 @@
 
 namespace braidlog::agent {
 
+// An agent and the text that it was parsed from.
+struct AgentText {
+  std::string file;  // empty: of the binary
+  std::string yaml;
+  api::Agent agent;
+};
+
 class AgentMaker {
  public:
   // `failure_kinds` is what `model: {fail: …}` may say.
@@ -23,7 +30,10 @@ class AgentMaker {
 
   // kBadField: a model that cannot be made, a tool that does not exist. `servers` none: the agent is only looked at,
   // and no server is started for it.
-  Result<std::shared_ptr<const LoadedAgent>> make(api::Agent agent, std::string file, ServerPool* servers) const;
+  Result<std::shared_ptr<const LoadedAgent>> make(AgentText text, ServerPool* servers) const;
+  // The same agent for one who wants to try its tools: it answers with what they give, and nothing else. None: there is
+  // no model for that here.
+  std::shared_ptr<const RunnableAgent> make_trial(const RunnableAgent& agent) const;
 
  private:
   // None: the engine answers the calls of this tool itself, or it is one of a server's.
@@ -32,6 +42,7 @@ class AgentMaker {
   const ToolSources sources_;
   const ModelFactory make_model_;
   const Vocabulary vocabulary_;
+  const std::shared_ptr<Model> trial_model_;  // null: it cannot be made
 };
 
 }  // namespace braidlog::agent

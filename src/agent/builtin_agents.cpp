@@ -148,12 +148,13 @@ tools:
 
 }  // namespace
 
-Result<api::AgentList> builtin_agents(const Vocabulary& vocabulary) {
-  api::AgentList agents;
+Result<std::vector<AgentText>> builtin_agents(const Vocabulary& vocabulary) {
+  std::vector<AgentText> agents;
   for (const auto& source : kSources) {
-    auto agent = parse_agent(text_of(source, vocabulary), source.file_name, vocabulary);
+    std::string text = text_of(source, vocabulary);
+    auto agent = parse_agent(text, source.file_name, vocabulary);
     if (!agent) return fail(std::move(agent.error()));
-    agents.push_back(std::move(*agent));
+    agents.push_back({"", std::move(text), std::move(*agent)});
   }
   return agents;
 }

@@ -87,8 +87,11 @@ Catalog::SnapshotPtr Catalog::snapshot() const {
 
 std::shared_ptr<const RunnableAgent> Catalog::find(std::string_view name) const {
   const auto now = snapshot();
+  const bool is_trial = name.starts_with(kTryPrefix);
+  if (is_trial) name.remove_prefix(kTryPrefix.size());
   const auto found = now->agents.find(name);
-  return found == now->agents.end() ? nullptr : found->second.runnable;
+  if (found == now->agents.end()) return nullptr;
+  return is_trial ? maker_.make_trial(*found->second.runnable) : found->second.runnable;
 }
 
 std::vector<std::shared_ptr<const RunnableAgent>> Catalog::all() const {
@@ -96,6 +99,16 @@ std::vector<std::shared_ptr<const RunnableAgent>> Catalog::all() const {
   std::vector<std::shared_ptr<const RunnableAgent>> agents;
   for (const auto& [name, entry] : now->agents) agents.push_back(entry.runnable);
   return agents;
+}
+
+CatalogView Catalog::view() const {
+  const auto now = snapshot();
+  CatalogView view{{}, now->faults};
+  for (const auto& [name, entry] : now->agents) {
+    const auto& file = entry.loaded->file;
+    view.agents.push_back({entry.runnable, file.empty() ? std::nullopt : std::optional(file), entry.loaded->yaml});
+  }
+  return view;
 }
 
 std::string Catalog::default_for(std::string_view contract) const {

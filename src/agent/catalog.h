@@ -27,18 +27,11 @@
 
 namespace braidlog::agent {
 
-// What is wrong with one file of the folder.
-struct FileFault {
-  std::string file;   // empty: it is the folder itself
-  std::string lines;  // one per fault
-  std::string kept;   // the agent that goes on as this file last described it; empty: none
-};
-
 // What a reload has done.
 struct Reload {
   std::vector<std::shared_ptr<const RunnableAgent>> loaded;  // new or changed, by name
   std::vector<std::string> removed;                          // names that are no agents any more
-  std::vector<FileFault> faults;
+  std::vector<api::AgentFault> faults;
 };
 
 // What a check has seen. Agents are as in their files, without servers: `fs__*` stands for all tools of MCP server fs.
@@ -68,6 +61,7 @@ class Catalog final : public AgentCatalog {
 
   std::shared_ptr<const RunnableAgent> find(std::string_view name) const override;
   std::vector<std::shared_ptr<const RunnableAgent>> all() const override;
+  CatalogView view() const override;
   // `writer` for runs, `support` for chat, `operator` for conversation, `analyst` for steps, `planner` for tasks,
   // `assistant` for everything else.
   std::string default_for(std::string_view contract) const override;
@@ -80,6 +74,7 @@ class Catalog final : public AgentCatalog {
   struct Snapshot {
     std::map<std::string, Entry, std::less<>> agents;
     NamedFiles named;
+    std::vector<api::AgentFault> faults;
   };
   using SnapshotPtr = std::shared_ptr<const Snapshot>;
   class Loading;

@@ -7,6 +7,20 @@
 
 namespace braidlog::agent {
 
+namespace {
+
+std::vector<std::string> split_lines(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const auto end = text.find('\n');
+    if (end != 0) lines.emplace_back(text.substr(0, end));
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return lines;
+}
+
+}  // namespace
+
 Catalog::Loading::Loading(const Catalog& catalog)
     : catalog_(catalog),
       before_(catalog.snapshot()),
@@ -21,9 +35,9 @@ Catalog::Loading::Loading(const Catalog& catalog)
     add_fault("", builtin.error().message);
     return;
   }
-  for (auto& agent : *builtin) {
-    std::string name = agent.name;
-    wanted_.insert_or_assign(std::move(name), Wanted{"", std::move(agent)});
+  for (auto& text : *builtin) {
+    std::string name = text.agent.name;
+    wanted_.insert_or_assign(std::move(name), std::move(text));
   }
 }
 
@@ -43,7 +57,7 @@ void Catalog::Loading::choose(std::vector<AgentFile> files) {
     return entry != before_->agents.end() && entry->second.loaded->file == file.name;
   };
   for (const auto& file : files) {
-    if (owns_its_name(file)) want(file.name, *file.agent);
+    if (owns_its_name(file)) want({file.name, file.yaml, *file.agent});
   }
   for (auto& file : files) {
     std::ranges::move(file.named.files, std::back_inserter(named_.files));
@@ -51,18 +65,18 @@ void Catalog::Loading::choose(std::vector<AgentFile> files) {
     if (!file.agent) {
       add_fault(file.name, file.agent.error().message);
     } else if (!owns_its_name(file)) {
-      want(file.name, std::move(*file.agent));
+      want({file.name, std::move(file.yaml), std::move(*file.agent)});
     }
   }
 }
 
-void Catalog::Loading::want(const std::string& file, api::Agent agent) {
-  const auto known = wanted_.find(agent.name);
+void Catalog::Loading::want(AgentText text) {
+  std::string name = text.agent.name;
+  const auto known = wanted_.find(name);
   if (known != wanted_.end() && !known->second.file.empty()) {
-    return add_fault(file, file + ":1:1: agent '" + agent.name + "' is already in " + known->second.file);
+    return add_fault(text.file, text.file + ":1:1: agent '" + name + "' is already in " + known->second.file);
   }
-  std::string name = agent.name;
-  wanted_.insert_or_assign(std::move(name), Wanted{file, std::move(agent)});
+  wanted_.insert_or_assign(std::move(name), std::move(text));
 }
 
 void Catalog::Loading::make_all() {
@@ -79,7 +93,7 @@ void Catalog::Loading::make(ServerPool* servers) {
       made_.emplace(name, std::move(same));
       continue;
     }
-    auto loaded = catalog_.maker_.make(wanted.agent, wanted.file, servers);
+    auto loaded = catalog_.maker_.make(wanted, servers);
     if (loaded) {
       made_.emplace(name, std::move(*loaded));
     } else {
@@ -88,7 +102,7 @@ void Catalog::Loading::make(ServerPool* servers) {
   }
 }
 
-std::shared_ptr<const LoadedAgent> Catalog::Loading::unchanged(const Wanted& wanted) const {
+std::shared_ptr<const LoadedAgent> Catalog::Loading::unchanged(const AgentText& wanted) const {
   const auto entry = before_->agents.find(wanted.agent.name);
   if (entry == before_->agents.end()) return nullptr;
   const auto& loaded = entry->second.loaded;
@@ -100,13 +114,15 @@ std::shared_ptr<const LoadedAgent> Catalog::Loading::unchanged(const Wanted& wan
 }
 
 void Catalog::Loading::add_fault(const std::string& file, const std::string& lines) {
-  const auto place = std::ranges::upper_bound(faults_, file, {}, &FileFault::file);
-  faults_.insert(place, {file, lines, ""});
+  const auto place = std::ranges::upper_bound(faults_, file, {}, &api::AgentFault::file);
+  faults_.insert(place, {file, split_lines(lines), ""});
 }
 
 std::string Catalog::Loading::all_faults() const {
   std::string text;
-  for (const auto& fault : faults_) text += (text.empty() ? "" : "\n") + fault.lines;
+  for (const auto& fault : faults_) {
+    for (const auto& line : fault.lines) text += (text.empty() ? "" : "\n") + line;
+  }
   return text;
 }
 
@@ -119,7 +135,7 @@ std::vector<std::shared_ptr<const LoadedAgent>> Catalog::Loading::made() const {
 void Catalog::Loading::keep_what_was() {
   for (const auto& [name, entry] : before_->agents) {
     const auto& file = entry.loaded->file;
-    const auto fault = std::ranges::find(faults_, file, &FileFault::file);
+    const auto fault = std::ranges::find(faults_, file, &api::AgentFault::file);
     const bool is_at_fault = is_folder_lost_ || (!file.empty() && fault != faults_.end());
     if (!is_at_fault) continue;
     // Another file may have taken the name meanwhile, and is good.
@@ -135,6 +151,7 @@ Catalog::SnapshotPtr Catalog::Loading::finish() {
   servers_.wait_for_new();
   auto next = std::make_shared<Snapshot>();
   next->named = named_;
+  next->faults = faults_;
   for (const auto& [name, loaded] : made_) {
     const auto known = before_->agents.find(name);
     const bool is_known =

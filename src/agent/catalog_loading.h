@@ -30,17 +30,12 @@ class Catalog::Loading {
   Reload report() const;
 
  private:
-  struct Wanted {
-    std::string file;  // empty: of the binary
-    api::Agent agent;
-  };
-
   // Which file gives each agent where two have one name: the one that does now, else the first.
   void choose(std::vector<AgentFile> files);
-  void want(const std::string& file, api::Agent agent);
+  void want(AgentText text);
   void make(ServerPool* servers);
   // What runs now under this name, when it is what is wanted.
-  std::shared_ptr<const LoadedAgent> unchanged(const Wanted& wanted) const;
+  std::shared_ptr<const LoadedAgent> unchanged(const AgentText& wanted) const;
   void add_fault(const std::string& file, const std::string& lines);
   // The agents of files that are at fault now.
   void keep_what_was();
@@ -48,9 +43,9 @@ class Catalog::Loading {
   const Catalog& catalog_;
   const SnapshotPtr before_;
   ServerPool servers_;
-  std::map<std::string, Wanted> wanted_;
+  std::map<std::string, AgentText> wanted_;
   std::map<std::string, std::shared_ptr<const LoadedAgent>> made_;
-  std::vector<FileFault> faults_;
+  std::vector<api::AgentFault> faults_;
   NamedFiles named_;
   bool is_folder_lost_ = false;  // it cannot be read: nothing changes
   SnapshotPtr next_;

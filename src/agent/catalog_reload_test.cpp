@@ -23,7 +23,9 @@ class ReloadTest : public testing::CatalogFixture {
     for (const auto& name : done.removed) add("-" + name);
     for (const auto& fault : done.faults) add("!" + fault.file + "(" + fault.kept + ")");
     lines_.clear();
-    for (const auto& fault : done.faults) lines_ += fault.lines + "\n";
+    for (const auto& fault : done.faults) {
+      for (const auto& line : fault.lines) lines_ += line + "\n";
+    }
     return text;
   }
   std::string description(const std::string& name) {

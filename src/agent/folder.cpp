@@ -13,11 +13,11 @@ namespace {
 
 AgentFile read_agent_file(const fs::path& path, const fs::path& folder, const Vocabulary& vocabulary) {
   const std::string name = path.filename().string();
-  const auto text = read_text_file(path);
+  auto text = read_text_file(path);
   if (!text) return {name, fail(ErrorCode::kBadField, name + ":1:1: the file " + text.error().message)};
   NamedFiles named;
   auto agent = parse_agent(*text, name, vocabulary, folder, &named);
-  return {name, std::move(agent), std::move(named)};
+  return {name, std::move(agent), std::move(named), std::move(*text)};
 }
 
 }  // namespace

@@ -15,6 +15,7 @@ struct AgentFile {
   std::string name;          // without its folder
   Result<api::Agent> agent;  // kBadField; the message has a line for every fault
   NamedFiles named{};
+  std::string yaml{};
 };
 
 // The paths of every *.yaml and *.yml in the folder itself, in their order. kBadField.

@@ -16,6 +16,7 @@ namespace braidlog::agent {
 // Immutable.
 struct LoadedAgent {
   std::string file;  // empty: it is one of the binary's own
+  std::string yaml;  // the text that the agent was parsed from
   api::Agent agent;  // as parsed
   std::shared_ptr<Model> model;
   std::map<std::string, std::shared_ptr<Tool>> tools;  // without those of servers, and without the engine's own

@@ -65,6 +65,8 @@ struct ApprovalRules {
   std::optional<std::chrono::milliseconds> timeout;  // absent: the server's limit
   OnReject on_reject = OnReject::kContinue;
 
+  // A rule for this very tool counts whatever it does; the agent's default only for tools that write.
+  bool passes(const std::string& tool, bool writes) const { return !writes && !tools.contains(tool); }
   Policy for_tool(const std::string& tool) const {
     const auto found = tools.find(tool);
     return found == tools.end() ? fallback : found->second;
@@ -96,7 +98,39 @@ struct Agent {
   std::shared_ptr<const KnowledgeDocuments> knowledge{};
 };
 
-using AgentList = std::vector<Agent>;
+// What people are shown of a tool.
+struct ToolInfo {
+  std::string name;
+  std::string description;
+  std::string parameters_json;  // JSON schema of the arguments
+  bool writes = true;
+  bool idempotent = false;
+  Policy policy = Policy::kAsk;  // what happens to a call of it
+};
+// What people are shown of an agent.
+struct AgentInfo {
+  Agent agent;
+  std::string provider, model;            // who answers now
+  std::vector<std::string> default_of{};  // contracts
+  std::vector<ToolInfo> tools{};
+  std::optional<std::string> file{};  // of the agents folder; none: it is one of the binary's own
+  std::optional<std::string> yaml{};  // as it was loaded; for admins alone
+};
+// A file of the agents folder that was not loaded.
+struct AgentFault {
+  std::string file;                // empty: it is the folder itself
+  std::vector<std::string> lines;  // one per fault
+  std::string kept{};              // the agent that goes on as this file last described it; empty: none
+};
+struct AgentsInfo {
+  std::vector<AgentInfo> agents;     // by name
+  std::vector<AgentFault> faults{};  // of the last load; for admins alone
+};
+struct ListAgents {
+  using ReplyValue = AgentsInfo;
+  std::vector<std::string> contracts{};  // whose default agents are to be told
+};
+
 // kAgentNotFound when there is none of that name.
 struct GetAgent {
   using ReplyValue = Agent;

@@ -68,6 +68,28 @@ struct ListRuns {
   SessionId session_id;
 };
 
+// A run as lists of runs of many sessions show it.
+struct FoundRun {
+  Run run;
+  std::string session_title;
+  std::string text;  // the beginning of what was asked for
+};
+struct FoundRuns {
+  std::vector<FoundRun> items;  // newest first
+  std::optional<RunId> next{};  // there may be more before this one
+};
+// Runs of all sessions of the caller.
+struct FindRuns {
+  using ReplyValue = FoundRuns;
+  std::string words{};  // in the session's title, the agent's name, the text or an id, in any case; empty: anything
+  std::optional<RunStatus> status{};
+  std::string agent{};  // empty: any
+  std::optional<SessionId> session_id{};
+  std::optional<RunId> before{};
+  std::uint32_t limit = 50;
+  bool everybody = false;  // for an admin: of all users
+};
+
 struct Interrupt {
   using ReplyValue = Run;
   RunId id;

@@ -13,6 +13,7 @@
 #include "api/file.h"
 #include "api/run.h"
 #include "api/session.h"
+#include "api/system.h"
 #include "api/task.h"
 #include "base/result.h"
 #include "base/unique_function.h"
@@ -53,6 +54,7 @@ class Service {
   virtual void handle(const Caller&, StartRun, Reply<StartedRun>) = 0;
   virtual void handle(const Caller&, GetRun, Reply<Run>) = 0;
   virtual void handle(const Caller&, ListRuns, Reply<RunList>) = 0;
+  virtual void handle(const Caller&, FindRuns, Reply<FoundRuns>) = 0;
   // Replies once the order is durable: the run as it was then, kInterrupting or already over.
   virtual void handle(const Caller&, Interrupt, Reply<Run>) = 0;
 
@@ -69,6 +71,8 @@ class Service {
   virtual void handle(const Caller&, GetMe, Reply<Me>) = 0;
   virtual void handle(const Caller&, ListAlerts, Reply<AlertList>) = 0;
   virtual void handle(const Caller&, GetAgent, Reply<Agent>) = 0;
+  virtual void handle(const Caller&, ListAgents, Reply<AgentsInfo>) = 0;
+  virtual void handle(const Caller&, GetSystem, Reply<ServerFigures>) = 0;
 };
 
 }  // namespace braidlog::api

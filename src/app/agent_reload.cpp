@@ -1,6 +1,5 @@
 #include "app/agent_reload.h"
 
-#include <sstream>
 #include <utility>
 
 #include "agent/folder_watch.h"
@@ -88,7 +87,7 @@ void AgentReload::reload(bool is_asked) {
     log_info("agent loaded", {{"agent", one->agent.name}, {"version", one->agent.version}});
   }
   for (const auto& name : done.removed) log_info("agent removed", {{"agent", name}});
-  std::map<std::string, std::string> faults;
+  std::map<std::string, std::vector<std::string>> faults;
   for (const auto& fault : done.faults) {
     const auto known = told_.find(fault.file);
     if (known == told_.end() || known->second != fault.lines) tell(fault);
@@ -105,9 +104,8 @@ void AgentReload::reload(bool is_asked) {
   }
 }
 
-void AgentReload::tell(const agent::FileFault& fault) {
-  std::istringstream lines(fault.lines);
-  for (std::string line; std::getline(lines, line);) {
+void AgentReload::tell(const api::AgentFault& fault) {
+  for (const auto& line : fault.lines) {
     log_warn("agent file not loaded", {{"file", folder_or_file(folder_, fault.file)},
                                        {"fault", line},
                                        {"kept", fault.kept.empty() ? "none" : fault.kept}});

@@ -32,14 +32,14 @@ class AgentReload {
   std::string settled(std::string look);
   std::string look() const;
   void reload(bool is_asked);
-  void tell(const agent::FileFault& fault);
+  void tell(const api::AgentFault& fault);
   bool take_request();
   // True: it is time to end.
   bool wait(std::chrono::milliseconds time, bool until_asked);
 
   agent::Catalog& catalog_;
   const std::filesystem::path folder_;
-  std::map<std::string, std::string> told_;  // faults by file; of the thread alone
+  std::map<std::string, std::vector<std::string>> told_;  // faults by file; of the thread alone
 
   Mutex mutex_;
   Condition woken_;

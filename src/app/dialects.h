@@ -5,8 +5,10 @@
 
 #include "dialect/all/routes.h"
 #include "dialect/chat/routes.h"
+#include "dialect/console/routes.h"
 #include "dialect/conversation/routes.h"
 #include "dialect/identity/routes.h"
+#include "dialect/log/routes.h"
 #include "dialect/runs/routes.h"
 #include "dialect/sessions/routes.h"
 #include "dialect/steps/routes.h"
@@ -23,7 +25,7 @@ class Dialects {
         chat_(limits),
         steps_(limits),
         tasks_(limits),
-        list_{&runs_, &conversation_, &chat_, &steps_, &tasks_, &sessions_, &identity_} {
+        list_{&runs_, &conversation_, &chat_, &steps_, &tasks_, &sessions_, &identity_, &log_, &console_} {
     list_.push_back(&all_.emplace(list_));
   }
   Dialects(const Dialects&) = delete;
@@ -40,6 +42,8 @@ class Dialects {
   TasksDialect tasks_;
   SessionsDialect sessions_;
   IdentityDialect identity_;
+  ConsoleDialect console_;
+  LogDialect log_;
   std::vector<const Dialect*> list_;
   std::optional<AllDialect> all_;
 };

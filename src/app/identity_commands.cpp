@@ -5,12 +5,12 @@
 
 #include "app/identity_access.h"
 #include "app/password_prompt.h"
-#include "app/text_table.h"
 #include "auth/password.h"
 #include "auth/secret.h"
 #include "auth/user_name.h"
 #include "base/clock.h"
 #include "base/ids.h"
+#include "terminal/columns.h"
 
 namespace braidlog::app {
 
@@ -149,7 +149,7 @@ Status Session::list_users() {
       rows.push_back({user.name, user.is_admin ? "admin" : "user", user.is_disabled ? "disabled" : "enabled",
                       to_iso8601(user.created_at), user.id});
     }
-    std::fputs(text_table(rows).c_str(), stdout);
+    std::fputs(terminal::text_table(rows).c_str(), stdout);
     return {};
   });
 }
@@ -196,7 +196,7 @@ Status Session::list_keys() {
                       key.expires_at ? to_iso8601(*key.expires_at) : "never",
                       key.used_at ? to_iso8601(*key.used_at) : "never", key.label});
     }
-    std::fputs(text_table(rows).c_str(), stdout);
+    std::fputs(terminal::text_table(rows).c_str(), stdout);
     return {};
   });
 }

@@ -21,10 +21,11 @@ std::uint64_t resident_bytes() {
 
 ServerFigures LiveFigures::figures() const {
   ServerFigures now;
+  now.at = clock_.wall();
   now.version = kVersion;
   now.uptime_seconds = static_cast<std::uint64_t>((clock_.mono().ms - started_at_.ms) / 1000);
   now.resident_bytes = resident_bytes();
-  if (engine_ == nullptr || http_ == nullptr) return now;
+  if (engine_ == nullptr || http_ == nullptr || store_ == nullptr) return now;
   now.store_healthy = engine_->store.healthy();
   now.draining = engine_->draining;
   for (const RunHost* host : engine_->shards.all()) now.runs_open += host->open_runs();
@@ -32,6 +33,10 @@ ServerFigures LiveFigures::figures() const {
   now.streams_open = static_cast<std::uint64_t>(net.streams_open.load());
   now.connections_open = static_cast<std::uint64_t>(net.connections_open.load());
   now.requests_total = net.requests.load();
+  now.bad_requests_total = net.bad_requests.load();
+  now.streams_stalled_total = net.streams_stalled.load();
+  now.sent_bytes_total = net.bytes_sent.load();
+  now.store = store_->figures();
   return now;
 }
 

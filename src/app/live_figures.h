@@ -5,6 +5,7 @@
 #include "engine/service.h"
 #include "net/http_server.h"
 #include "port/server_status.h"
+#include "runlog/store_counters.h"
 
 namespace braidlog::app {
 
@@ -13,9 +14,10 @@ class LiveFigures final : public ServerStatus {
   explicit LiveFigures(const Clock& clock) : clock_(clock), started_at_(clock.mono()) {}
 
   // Once, before the first question: tools are made before what they can be asked about.
-  void attach(const Engine& engine, const HttpServer& http) {
+  void attach(const Engine& engine, const HttpServer& http, const StoreCounters& store) {
     engine_ = &engine;
     http_ = &http;
+    store_ = &store;
   }
 
   ServerFigures figures() const override;
@@ -25,6 +27,7 @@ class LiveFigures final : public ServerStatus {
   const MonoTime started_at_;
   const Engine* engine_ = nullptr;
   const HttpServer* http_ = nullptr;
+  const StoreCounters* store_ = nullptr;
 };
 
 }  // namespace braidlog::app

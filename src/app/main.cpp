@@ -5,6 +5,8 @@
 #include "app/routes_command.h"
 #include "app/server_process.h"
 #include "base/version.h"
+#include "terminal/chat.h"
+#include "terminal/runs.h"
 
 namespace {
 
@@ -37,6 +39,8 @@ int main(int argc, char** argv) {
     case Kind::kLimits: print_limits(command->markdown); return 0;
     case Kind::kRoutes: std::fputs(app::routes_document(command->json).c_str(), stdout); return 0;
     case Kind::kIdentity: return app::run_identity_command(command->identity);
+    case Kind::kChat: return terminal::chat(command->chat);
+    case Kind::kRuns: return terminal::runs(command->runs);
     case Kind::kPrinted: return 0;
   }
   return 0;

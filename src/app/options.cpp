@@ -5,6 +5,7 @@
 
 #include "app/identity_flags.h"
 #include "app/serve_flags.h"
+#include "app/terminal_flags.h"
 #include "base/version.h"
 
 namespace braidlog::app {
@@ -28,6 +29,17 @@ Status check_words(const CLI::App& app, int argc, char** argv) {
   return {};
 }
 
+Status read_terminal_command(const TerminalFlags& flags, Command& command) {
+  auto endpoint = make_endpoint(flags);
+  if (!endpoint) return fail(endpoint.error());
+  command.kind = flags.is_chat ? Command::Kind::kChat : Command::Kind::kRuns;
+  command.chat = flags.chat;
+  command.runs = flags.runs;
+  command.runs.verb = flags.verb.value_or(command.runs.verb);
+  command.chat.endpoint = command.runs.endpoint = std::move(*endpoint);
+  return {};
+}
+
 }  // namespace
 
 Result<Command> parse_command_line(int argc, char** argv) {
@@ -37,9 +49,11 @@ Result<Command> parse_command_line(int argc, char** argv) {
   app.require_subcommand(1);
   ServeFlags flags;
   IdentityFlags identity;
+  TerminalFlags terminal;
   Command command;
   CLI::App* serve = app.add_subcommand("serve", "run the server");
   add_serve_flags(*serve, flags);
+  add_terminal_commands(app, terminal);
   add_identity_commands(app, identity);
   CLI::App* agents = app.add_subcommand("agents", "agent files")->require_subcommand(1);
   CLI::App* check = agents->add_subcommand("check", "read the agent files of a folder and say what is wrong with them");
@@ -67,6 +81,9 @@ Result<Command> parse_command_line(int argc, char** argv) {
     if (!made) return fail(made.error());
     command.kind = Command::Kind::kIdentity;
     command.identity = std::move(*made);
+  }
+  if (terminal.is_chat || terminal.verb) {
+    if (auto read = read_terminal_command(terminal, command); !read) return fail(read.error());
   }
   if (*serve) {
     auto options = make_serve_options(flags);

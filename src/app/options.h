@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/result.h"
 #include "store/sqlite/database.h"
+#include "terminal/options.h"
 #include "wire/ip_address.h"
 
 namespace braidlog::app {
@@ -52,10 +53,12 @@ struct IdentityCommand {
 };
 
 struct Command {
-  enum class Kind { kServe, kAgentsCheck, kVersion, kLimits, kRoutes, kIdentity, kPrinted };
+  enum class Kind { kServe, kAgentsCheck, kVersion, kLimits, kRoutes, kIdentity, kChat, kRuns, kPrinted };
   Kind kind = Kind::kPrinted;  // kPrinted: help was asked for and shown
   ServeOptions serve;
   IdentityCommand identity;
+  terminal::ChatOptions chat;
+  terminal::RunsOptions runs;
   std::string folder;     // kAgentsCheck
   bool markdown = false;  // kLimits
   bool json = false;      // kRoutes

@@ -10,7 +10,6 @@
 
 #include "app/routes_command.h"
 #include "app/settings.h"
-#include "app/text_table.h"
 #include "base/json.h"
 
 namespace braidlog::app {
@@ -81,6 +80,19 @@ TEST(Options, BadFlagsAreOneLineThatNamesThePlace) {
       {{"key", "create", "ada", "--label", std::string(201, 'x')}, "label"},
       {{"key", "create", "ada", "--label", "two\nlines"}, "label"},
       {{"key", "revoke"}, "ID"},
+      {{"chat", "--colour"}, "--colour"},
+      {{"chat", "--url", "127.0.0.1:8000"}, "--url"},
+      {{"chat", "--url", "http://user:secret@host"}, "--url"},
+      {{"chat", "--key-file", "/no/such/key"}, "/no/such/key"},
+      {{"chat", "--agent", "writer", "--session", "sess_1"}, "--agent"},
+      {{"runs"}, "subcommand"},
+      {{"runs", "dance"}, "dance"},
+      {{"runs", "show"}, "ID"},
+      {{"runs", "tail"}, "ID"},
+      {{"runs", "list", "--status", "tired"}, "--status"},
+      {{"runs", "list", "--limit", "0"}, "--limit"},
+      {{"runs", "list", "--limit", "many"}, "--limit"},
+      {{"runs", "tail", "run_1", "--contract", "grpc"}, "--contract"},
   };
   for (const auto& [words, place] : cases) {
     const std::string error = error_of(words);
@@ -140,6 +152,55 @@ TEST(Options, UsersAndKeys) {
   EXPECT_EQ(identity({"key", "revoke", "key_1"}).verb, Verb::kKeyRevoke);
 }
 
+TEST(Options, TheTerminalFindsItsServer) {
+  const auto command = parse({"chat"});
+  ASSERT_TRUE(command.has_value()) << command.error().message;
+  EXPECT_EQ(command->kind, Command::Kind::kChat);
+  EXPECT_EQ(command->chat.endpoint.url, "http://127.0.0.1:8000");
+  EXPECT_EQ(command->chat.endpoint.key, "");
+  ::setenv("BRAIDLOG_URL", "https://agents.example/base/", 1);
+  ::setenv("BRAIDLOG_KEY", "bk_secret", 1);
+  EXPECT_EQ(parse({"chat"})->chat.endpoint.url, "https://agents.example/base");
+  EXPECT_EQ(parse({"chat"})->chat.endpoint.key, "bk_secret");
+  EXPECT_EQ(parse({"chat", "--url", "http://[::1]:9"})->chat.endpoint.url, "http://[::1]:9");
+  ::setenv("BRAIDLOG_KEY", "two words", 1);
+  const std::string error = error_of({"runs", "list"});
+  EXPECT_NE(error.find("BRAIDLOG_KEY"), std::string::npos) << error;
+  EXPECT_EQ(error.find("two words"), std::string::npos) << error;
+  ::unsetenv("BRAIDLOG_URL");
+  ::unsetenv("BRAIDLOG_KEY");
+}
+
+TEST_F(ConfigTest, AKeyIsTheFirstLineOfItsFile) {
+  EXPECT_EQ(parse({"chat", "--key-file", write("  bk_secret \r\nmore\n")})->chat.endpoint.key, "bk_secret");
+  EXPECT_NE(error_of({"chat", "--key-file", write("\n")}).find(file_), std::string::npos);
+  EXPECT_NE(error_of({"chat", "--key-file", write(std::string("a\0b", 3))}).find(file_), std::string::npos);
+}
+
+TEST(Options, WhatTheTerminalIsTold) {
+  const auto chat = parse({"chat", "--agent", "writer", "--yes"});
+  ASSERT_TRUE(chat.has_value()) << chat.error().message;
+  EXPECT_EQ(chat->chat.agent, "writer");
+  EXPECT_TRUE(chat->chat.yes);
+  EXPECT_EQ(parse({"chat", "--session", "sess_1"})->chat.session, "sess_1");
+  using Verb = terminal::RunsOptions::Verb;
+  const auto list = parse({"runs", "list", "--status", "failed", "--limit", "300", "--all", "--json"});
+  ASSERT_TRUE(list.has_value()) << list.error().message;
+  EXPECT_EQ(list->kind, Command::Kind::kRuns);
+  EXPECT_EQ(list->runs.verb, Verb::kList);
+  EXPECT_EQ(list->runs.status, "failed");
+  EXPECT_EQ(list->runs.limit, 300u);
+  EXPECT_TRUE(list->runs.all && list->runs.json);
+  EXPECT_EQ(parse({"runs", "list"})->runs.limit, 20u);
+  EXPECT_EQ(parse({"runs", "show", "run_1"})->runs.verb, Verb::kShow);
+  const auto tail = parse({"runs", "tail", "run_1", "--contract", "tasks", "--from", "evt_1"});
+  ASSERT_TRUE(tail.has_value()) << tail.error().message;
+  EXPECT_EQ(tail->runs.verb, Verb::kTail);
+  EXPECT_EQ(tail->runs.id, "run_1");
+  EXPECT_EQ(tail->runs.contract, "tasks");
+  EXPECT_EQ(tail->runs.from, "evt_1");
+}
+
 TEST_F(ConfigTest, TheCommandsFindTheFolderOfTheServer) {
   const auto file = write("data: from-the-file\n");
   EXPECT_EQ(parse({"user", "list"})->identity.data, "braidlog-data");
@@ -191,14 +252,10 @@ TEST(Routes, EveryOneIsListedOnceWithItsAccess) {
   for (const auto& [route, who] : access) {
     const bool is_open = who == "open";
     const bool may_be_open = route == "POST /auth/login" || route == "GET /health" || route == "GET /ready" ||
-                             route == "GET /" || route == "GET /docs" || route == "GET /openapi.json";
+                             route == "GET /" || route == "GET /assets/{}" || route == "GET /favicon.svg";
     EXPECT_TRUE(!is_open || may_be_open) << route;
   }
   EXPECT_NE(routes_document(false).find("/auth/login"), std::string::npos);
-}
-
-TEST(TextTable, ColumnsAreAsWideAsTheirWidestCell) {
-  EXPECT_EQ(text_table({{"A", "LONG", "Z"}, {"\xc3\xa4\xc3\xb6", "x", ""}}), "A   LONG  Z\n\xc3\xa4\xc3\xb6  x     \n");
 }
 
 TEST_F(ConfigTest, FlagsWinOverTheFile) {

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "app/dialects.h"
-#include "app/text_table.h"
 #include "base/json.h"
 #include "server/operations.h"
+#include "terminal/columns.h"
 
 namespace braidlog::app {
 
@@ -74,7 +74,7 @@ std::string routes_document(bool json) {
                      std::string(name_of(route.access)), std::string(dialect), std::string(name_of(route.body)),
                      route.streams ? "yes" : "no", route.starts_run ? "yes" : "no"});
   }
-  return text_table(table);
+  return terminal::text_table(table);
 }
 
 }  // namespace braidlog::app

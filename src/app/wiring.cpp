@@ -134,12 +134,15 @@ void Server::build_engine() {
   }
   engine_.reset(new Engine{*store_threads_, Shards(hosts), *agents_, *workspace_, *pool_, limits, "server"});
   pass_on_turns(*engine_);
+  std::vector<WatchHub::Thread> watched;
   for (RunHost* host : hosts) {
     services_.push_back(std::make_unique<EngineService>(*engine_, *host));
     host->read_files_with(*file_reader_);
     const auto stop = [host](RunId run, const api::Caller& client) { host->client_gone(run, client.user_id); };
     hubs_.push_back(std::make_unique<StreamHub>(host->loop(), host->log(), *store_threads_, limits, stop));
+    watched.push_back({*host, *services_.back(), hubs_.back()->source()});
   }
+  watch_hubs_ = WatchHub::make_all(watched, engine_->shards, limits);
 }
 
 Status Server::build_identity() {
@@ -153,7 +156,10 @@ Status Server::build_identity() {
   identities_ = std::make_unique<auth::Identities>(*identity_store_, *pool_, clock_, options_.limits, options_.dev);
   identities_->when_ended([this](const std::string& credential) {
     for (std::size_t i = 0; i < hubs_.size(); ++i) {
-      threads_[i]->post([hub = hubs_[i].get(), credential] { hub->end_streams(credential); });
+      threads_[i]->post([hub = hubs_[i].get(), watches = watch_hubs_[i].get(), credential] {
+        hub->end_streams(credential);
+        watches->end_streams(credential);
+      });
     }
   });
   identity_watch_ = std::make_unique<auth::IdentityWatch>(*threads_.front(), *pool_, *identities_, *notice_);
@@ -170,12 +176,15 @@ void Server::build_front() {
   operations_ = std::make_unique<Operations>(*engine_, [this]() -> const NetStats& { return http_->stats(); });
   guard_ = std::make_unique<SiteGuard>(options_.host, options_.allowed_origins, options_.dev);
   std::vector<ServerThread> threads;
-  for (std::size_t i = 0; i < hubs_.size(); ++i) threads.push_back({*services_[i], *hubs_[i]});
+  for (std::size_t i = 0; i < hubs_.size(); ++i) {
+    threads.push_back({*services_[i], *hubs_[i], *watch_hubs_[i]});
+  }
   handler_ = std::make_unique<RequestHandler>(dialects_->list(), *identities_, engine_->shards, std::move(threads),
                                               *operations_, *guard_, limits, TrustedProxies(options_.trusted_proxies),
                                               pool_.get());
   http_ = std::make_unique<HttpServer>(threads_, *handler_, limits);
-  figures_.attach(*engine_, *http_);
+  figures_.attach(*engine_, *http_, store_threads_->counters());
+  engine_->status = &figures_;
   if (!options_.metrics) return;
   metrics_handler_ = std::make_unique<MetricsHandler>(*operations_);
   metrics_http_ = std::make_unique<HttpServer>(threads_, *metrics_handler_, limits);
@@ -212,7 +221,12 @@ std::size_t Server::working_runs() {
 }
 
 void Server::cut_streams() {
-  for (std::size_t i = 0; i < hubs_.size(); ++i) run_on(*threads_[i], [&] { hubs_[i]->abort_all(); });
+  for (std::size_t i = 0; i < hubs_.size(); ++i) {
+    run_on(*threads_[i], [&] {
+      hubs_[i]->abort_all();
+      watch_hubs_[i]->abort_all();
+    });
+  }
 }
 
 void Server::drain(std::chrono::milliseconds grace, const std::atomic<bool>& now) {

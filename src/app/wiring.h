@@ -29,6 +29,7 @@
 #include "server/request_handler.h"
 #include "server/site_guard.h"
 #include "server/stream_hub.h"
+#include "server/watch_hub.h"
 #include "store/sqlite/identity_store.h"
 #include "store/sqlite/run_store.h"
 #include "store/workspace/file_workspace.h"
@@ -104,6 +105,7 @@ class Server {
   std::vector<std::unique_ptr<RunHost>> hosts_;
   std::vector<std::unique_ptr<EngineService>> services_;
   std::vector<std::unique_ptr<StreamHub>> hubs_;
+  std::vector<std::unique_ptr<WatchHub>> watch_hubs_;
   std::unique_ptr<store::SqliteIdentityStore> identity_store_;
   std::unique_ptr<auth::ChangeNotice> notice_;
   std::unique_ptr<auth::Identities> identities_;

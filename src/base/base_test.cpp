@@ -69,6 +69,24 @@ TEST(Utf8, StrictAboutEveryForm) {
   EXPECT_EQ(count_code_points("ab\xe2\x82\xac"), 3u);
 }
 
+TEST(Utf8, TheFirstCharacters) {
+  EXPECT_EQ(first_code_points("ab\xe2\x82\xac\xc3\xa4", 3), "ab\xe2\x82\xac");
+  EXPECT_EQ(first_code_points("ab", 2), "ab");
+  EXPECT_EQ(first_code_points("ab", 0), "");
+  EXPECT_EQ(first_code_points("", 5), "");
+}
+
+TEST(Utf8, TheCaseOfLettersOfAllLanguages) {
+  EXPECT_EQ(fold_case("Hello, WORLD 7!"), "hello, world 7!");
+  EXPECT_EQ(fold_case("ÜBER Größe ΣΟΦΊΑ ДОМ Ａ 𐐀"), "über größe σοφία дом ａ 𐐨");
+  EXPECT_EQ(fold_case("漢字 😀"), "漢字 😀");
+  EXPECT_TRUE(rc::check([](const std::string& bytes) {
+    const std::string text = fold_case(to_valid_utf8(bytes));
+    RC_ASSERT(is_valid_utf8(text));
+    RC_ASSERT(fold_case(text) == text);
+  }));
+}
+
 TEST(Utf8, Blank) {
   EXPECT_TRUE(is_blank(""));
   EXPECT_TRUE(is_blank(" \t\n\xc2\xa0\xe2\x80\xa8"));

@@ -45,6 +45,8 @@ struct Limits {
   Milliseconds keepalive_interval{15'000};
   Milliseconds stall_timeout{60'000};
   std::size_t stream_buffer_bytes_max = 64 * 1024;  // unsent bytes per viewer; its cursor waits above this
+  std::size_t watches_max = 32;                     // in one stream of many runs
+  std::size_t watch_notices_max = 256;              // runs whose notices wait for one such stream
 
   // Runs.
   std::size_t turns_max = 256;                      // model calls per run, whatever the agent says

@@ -16,6 +16,13 @@ std::size_t count_code_points(std::string_view text);
 // The longest prefix of valid UTF-8 that has at most `bytes_max` bytes and ends between two characters.
 std::string_view utf8_prefix(std::string_view text, std::size_t bytes_max);
 
+// The first `count_max` code points of valid UTF-8.
+std::string_view first_code_points(std::string_view text, std::size_t count_max);
+
+// Valid UTF-8 with every character in its small form, where it has one: for looking whether one text holds another
+// whatever the case.
+std::string fold_case(std::string_view text);
+
 // Replaces every broken sequence by U+FFFD: for text that we did not get from a client (a tool's output).
 std::string to_valid_utf8(std::string_view text);
 

@@ -1,10 +1,11 @@
 // A dialect is the code of one contract: its routes (HTTP request -> command or query, result -> body), its
 // projection (event -> frames) and its errors. It is pure: it sees values and returns values, and the server
-// does the I/O. A handler answers with one of four things, and the server does what the answer says:
+// does the I/O. A handler answers with one of five things, and the server does what the answer says:
 //
 //   HttpResponse   send it
 //   Ask            put this command to the api::Service, and go on with its result
 //   OpenStream     send the run's events as this contract's frames
+//   OpenWatch      send the events of many runs in one stream
 //   AwaitRun       wait for the end of the run, and answer with what became of it
 #pragma once
 
@@ -42,6 +43,20 @@ struct OpenStream {
   ViewerRole role = ViewerRole::kViewer;
 };
 
+// One stream for many runs (server/watch_stream.h). Who may see which run is found out when it is opened: a run that
+// may not be seen is refused in the stream, and the others go on.
+struct OpenWatch {
+  struct Watch {
+    std::string view;             // the name of a dialect whose frames have no `event:` line
+    std::string run;              // as the frames name it
+    std::optional<RunId> run_id;  // none: no run has that name
+    std::optional<EventId> after;
+  };
+  std::vector<Watch> watches;
+  bool notices = false;    // also what changes in the caller's runs
+  bool everybody = false;  // for an admin: in all runs
+};
+
 // For requests that are answered when the run is over. `render` gets the run as its log tells it, and the messages of
 // the session up to the run's end.
 struct AwaitRun {
@@ -51,7 +66,7 @@ struct AwaitRun {
 };
 
 struct Ask;
-using Answer = std::variant<HttpResponse, OpenStream, AwaitRun, Ask>;
+using Answer = std::variant<HttpResponse, OpenStream, OpenWatch, AwaitRun, Ask>;
 
 // One question to the service, with what to make of its reply. Built by ask().
 struct Ask {

@@ -62,12 +62,15 @@ Result<std::string> idempotency_key(const RouteRequest& request, const std::opti
 Result<std::string> required_message(const RouteRequest& request, const BodyFields& fields) {
   auto message = fields.string("message");
   if (!message) return fail(std::move(message.error()));
-  if (!*message) return bad_field("message", "is required");
-  if (auto status = check_text("message", **message, request.limits.message_bytes_max); !status) {
-    return fail(std::move(status.error()));
-  }
-  if (is_blank(**message)) return bad_field("message", "must not be blank");
+  if (auto status = check_message(request, *message); !status) return fail(std::move(status.error()));
   return std::move(**message);
+}
+
+Status check_message(const RouteRequest& request, const std::optional<std::string>& message) {
+  if (!message) return bad_field("message", "is required");
+  if (auto status = check_text("message", *message, request.limits.message_bytes_max); !status) return status;
+  if (is_blank(*message)) return bad_field("message", "must not be blank");
+  return {};
 }
 
 Result<std::optional<std::string>> title_field(const BodyFields& fields) {

@@ -34,6 +34,9 @@ Result<std::string> idempotency_key(const RouteRequest& request, const std::opti
 // The field `message`: there, not blank, at most `message_bytes_max` bytes.
 Result<std::string> required_message(const RouteRequest& request, const BodyFields& fields);
 
+// The same of a message that was read elsewhere.
+Status check_message(const RouteRequest& request, const std::optional<std::string>& message);
+
 // The field `title`, when it is there: not blank, at most 200 characters.
 Result<std::optional<std::string>> title_field(const BodyFields& fields);
 Result<std::string> required_title(const BodyFields& fields);

@@ -49,6 +49,10 @@ std::string text_at(const json::object& object, std::string_view key, std::size_
 
 }  // namespace
 
+std::optional<ToolOffer> listed_own_offer(std::string_view name) {
+  return name == kSetTasks ? std::optional(offer_set_tasks()) : std::nullopt;
+}
+
 bool is_own_offer(const RunnableAgent& agent, const RunState& state, std::string_view name) {
   const Way way = state.request.way;
   if (name == kSetTasks) return way != Way::kExecute && std::ranges::count(agent.agent.tools, kSetTasks) > 0;

@@ -2,7 +2,9 @@
 // Pure.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/ids.h"
@@ -15,6 +17,8 @@ namespace braidlog {
 
 // Everything that the model of this run may call now: the agent's tools, then the engine's own.
 std::vector<ToolOffer> offers_of(const RunnableAgent& agent, const RunState& state);
+// Of the engine's own, what an agent's list may name. None: not one of these.
+std::optional<ToolOffer> listed_own_offer(std::string_view name);
 // Of the engine's own, whether this one is on offer.
 bool is_own_offer(const RunnableAgent& agent, const RunState& state, std::string_view name);
 

@@ -121,10 +121,8 @@ std::optional<Permission> RunMachine::gate(const ToolCallState& call) {
     emit(ToolFinished{id, name, ToolStatus::kInvalidArguments, "null", checked.error().message});
     return std::nullopt;
   }
-  // A rule for this very tool counts whatever it does; the agent's default only for tools that write.
   const auto& rules = agent_->agent.approval;
-  const bool has_rule = rules.tools.contains(name);
-  if (!has_rule && !tool->spec().writes) return Permission::kReads;
+  if (rules.passes(name, tool->spec().writes)) return Permission::kReads;
   const auto policy = rules.for_tool(name);
   if (policy == api::Policy::kAuto) return Permission::kPolicy;
   const bool approved =

@@ -15,6 +15,7 @@
 #include "engine/user_budgets.h"
 #include "port/accounts.h"
 #include "port/agent_catalog.h"
+#include "port/server_status.h"
 #include "port/workspace.h"
 #include "runlog/store_access.h"
 
@@ -28,9 +29,10 @@ struct Engine {
   Workspace& workspace;
   WorkerPool& pool;
   const Limits& limits;
-  std::string owner;                  // this server, as the owner of runs
-  std::atomic<bool> draining{false};  // no new runs
-  Accounts* accounts = nullptr;       // null: nobody can log in
+  std::string owner;                     // this server, as the owner of runs
+  std::atomic<bool> draining{false};     // no new runs
+  Accounts* accounts = nullptr;          // null: nobody can log in
+  const ServerStatus* status = nullptr;  // null: nobody knows
   UserBudgets budgets{limits};
 };
 
@@ -51,6 +53,7 @@ class EngineService final : public api::Service {
   void handle(const api::Caller&, api::StartRun, api::Reply<api::StartedRun>) override;
   void handle(const api::Caller&, api::GetRun, api::Reply<api::Run>) override;
   void handle(const api::Caller&, api::ListRuns, api::Reply<api::RunList>) override;
+  void handle(const api::Caller&, api::FindRuns, api::Reply<api::FoundRuns>) override;
   void handle(const api::Caller&, api::Interrupt, api::Reply<api::Run>) override;
   void handle(const api::Caller&, api::ListApprovals, api::Reply<api::ApprovalList>) override;
   void handle(const api::Caller&, api::Decide, api::Reply<api::Decided>) override;
@@ -61,6 +64,8 @@ class EngineService final : public api::Service {
   void handle(const api::Caller&, api::LogOut, api::Reply<api::LoggedOut>) override;
   void handle(const api::Caller&, api::GetMe, api::Reply<api::Me>) override;
   void handle(const api::Caller&, api::GetAgent, api::Reply<api::Agent>) override;
+  void handle(const api::Caller&, api::ListAgents, api::Reply<api::AgentsInfo>) override;
+  void handle(const api::Caller&, api::GetSystem, api::Reply<api::ServerFigures>) override;
   void handle(const api::Caller&, api::ListAlerts, api::Reply<api::AlertList>) override;
   void handle(const api::Caller&, api::GetWholeSession, api::Reply<api::WholeSession>) override;
   void handle(const api::Caller&, api::ListTasks, api::Reply<api::TaskList>) override;

@@ -25,6 +25,20 @@ void EngineService::handle(const api::Caller& caller, api::ListRuns query, api::
                });
 }
 
+void EngineService::handle(const api::Caller& caller, api::FindRuns query, api::Reply<api::FoundRuns> reply) {
+  RunQuery wanted;
+  wanted.user_id = whose(caller, query.everybody);
+  wanted.session_id = query.session_id;
+  wanted.status = query.status;
+  wanted.agent = std::move(query.agent);
+  wanted.words = std::move(query.words);
+  wanted.before = query.before;
+  wanted.limit = query.limit;
+  read_then(
+      engine_.store, loop_, [wanted = std::move(wanted)](StoreReader& reader) { return reader.find_runs(wanted); },
+      std::move(reply));
+}
+
 void EngineService::order(RunId run_id, RunOrder order, UniqueFunction<void(Status)> done) {
   submit_one(
       engine_.store, PlaceOrder{run_id, order}, loop_,

@@ -2,6 +2,7 @@
 // itself with its first events, in one commit.
 #include <algorithm>
 
+#include "base/utf8.h"
 #include "engine/attachments.h"
 #include "engine/effects.h"
 #include "engine/service_support.h"
@@ -31,6 +32,7 @@ NewRun make_new_run(const api::StartRun& command, const api::Session& session, R
   write.expected_message_count = session.message_count;
   write.may_wait = command.waits;
   write.owner = owner;
+  write.text = first_code_points(command.text, kRunTextCodePointsMax);
   for (auto& event : machine.handle(Begin{}, {events[0].at, 0}).events) events.push_back(std::move(event));
   for (const auto& event : events) {
     append_record(write.records, event);

@@ -1,4 +1,5 @@
-// docs/event-catalog.md has a row for every event, with every field of it.
+// docs/event-catalog.md, which tools/make_event_catalog.py makes of the headers as text, has a row for every event that
+// the compiler knows, with every field of it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,12 +11,15 @@
 namespace braidlog {
 namespace {
 
-// The rows of the catalog's tables, by the name in the first cell.
+// The rows of the catalog's tables of events, by the name in the first cell.
 std::map<std::string, std::string, std::less<>> read_rows() {
   std::map<std::string, std::string, std::less<>> rows;
   std::ifstream in(BRAIDLOG_SOURCE_DIR "/docs/event-catalog.md");
+  bool is_inside = false;
   for (std::string line; std::getline(in, line);) {
-    if (!line.starts_with("| `")) continue;
+    if (line.starts_with("| event | fields |")) is_inside = true;
+    if (line.empty()) is_inside = false;
+    if (!is_inside || !line.starts_with("| `")) continue;
     rows[line.substr(3, line.find('`', 3) - 3)] = line;
   }
   return rows;

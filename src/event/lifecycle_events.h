@@ -1,4 +1,5 @@
-// How a run begins, is told to stop, goes on after a restart, and ends.
+// How a run begins, is told to stop, goes on after a restart, and ends. Exactly one of `run.completed`, `run.failed`
+// and `run.interrupted` ends a run, and nothing follows it.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,8 @@
 
 namespace braidlog {
 
-// The request was accepted and is durable. Always sequence 1.
+// The request was accepted: who asked, through which contract, what was said and which files came with it.
+// When: Always the first event. It stands alone while the run waits for its turn.
 struct RunQueued {
   SessionId session_id;
   std::string user_id;
@@ -40,7 +42,8 @@ struct RunQueued {
   }
 };
 
-// The turn begins. Carries what frames need of the world outside the run.
+// The turn begins, with all that frames need of the world outside the run.
+// When: Once, before the model is called.
 struct RunStarted {
   SessionId session_id;
   std::string user_id;
@@ -72,8 +75,8 @@ struct RunStarted {
   }
 };
 
-// The text of an attached file that is no text itself was found. Comes for each such file in turn, before the first
-// turn of the model.
+// The text of an attached file that is no text itself, as the model is shown it.
+// When: For each such file in turn, before the first turn of the model.
 struct AttachmentRead {
   std::uint32_t index = 0;  // among the attachments of run.queued
   std::string text;         // as the model is shown it
@@ -85,7 +88,8 @@ struct AttachmentRead {
   }
 };
 
-// The run goes on after a restart of the server.
+// The run goes on in another life of the server.
+// When: After a restart, before anything else of that life.
 struct RunResumed {
   std::string reason;
   bool operator==(const RunResumed&) const = default;
@@ -95,7 +99,8 @@ struct RunResumed {
   }
 };
 
-// Somebody asked the run to stop; acknowledged only once this is durable.
+// Somebody asked the run to stop.
+// When: As the order is taken; it is answered only once this is durable.
 struct InterruptRequested {
   std::string user_id;
   std::string reason;  // "user", "session_deleted", "client_gone"
@@ -110,7 +115,8 @@ struct InterruptRequested {
 // The code of the warning that the run goes on without tools.
 inline constexpr std::string_view kToolFallback = "tool_fallback";
 
-// A problem that does not end the run.
+// Something went wrong that does not end the run.
+// When: Any time between start and end.
 struct Warning {
   std::string code;
   std::string message;
@@ -122,6 +128,8 @@ struct Warning {
   }
 };
 
+// The run reached its answer.
+// When: Last event.
 struct RunCompleted {
   std::string final_text;                 // what final_answer was given as text, else the last turn's text
   std::optional<std::string> final_json;  // what final_answer was given, as JSON
@@ -145,6 +153,8 @@ struct RunCompleted {
   }
 };
 
+// The run cannot go on; why, in a word and in a sentence.
+// When: Last event.
 struct RunFailed {
   FailureCode code = FailureCode::kInternal;
   std::string message;
@@ -156,6 +166,8 @@ struct RunFailed {
   }
 };
 
+// The run stopped because it was told to.
+// When: Last event.
 struct RunInterrupted {
   std::string reason;
   bool operator==(const RunInterrupted&) const = default;

@@ -1,7 +1,7 @@
 // A model's turn: what it said, as it said it.
 //
 // `turn` counts the model calls of the run from 1; `part` counts the pieces of text and reasoning of the whole run from
-// 1, so (turn) names a message and (part) one block of it. A text delta of part 0 is the engine's own: the blank line
+// 1, so a turn is a message and a part one block of it. A text delta of part 0 is the engine's own: the blank line
 // between the texts of two turns, which belongs to neither.
 #pragma once
 
@@ -15,6 +15,8 @@
 
 namespace braidlog {
 
+// A model is called: to answer, to plan, to reflect, or for the final answer.
+// When: Before the call.
 struct ModelStarted {
   std::uint32_t turn = 0;
   TurnPurpose purpose = TurnPurpose::kAnswer;
@@ -32,6 +34,8 @@ struct ModelStarted {
   }
 };
 
+// A piece of text begins.
+// When: Before its first delta.
 struct TextStarted {
   std::uint32_t turn = 0, part = 0;
   bool operator==(const TextStarted&) const = default;
@@ -42,6 +46,8 @@ struct TextStarted {
   }
 };
 
+// More text. All of them together are the run's text.
+// When: As the model writes.
 struct TextDelta {
   std::uint32_t turn = 0, part = 0;
   std::string text;
@@ -54,6 +60,8 @@ struct TextDelta {
   }
 };
 
+// The piece of text is over.
+// When: After its last delta.
 struct TextFinished {
   std::uint32_t turn = 0, part = 0;
   bool operator==(const TextFinished&) const = default;
@@ -64,6 +72,8 @@ struct TextFinished {
   }
 };
 
+// The model begins to think aloud.
+// When: Before its first delta.
 struct ReasoningStarted {
   std::uint32_t turn = 0, part = 0;
   bool operator==(const ReasoningStarted&) const = default;
@@ -74,6 +84,8 @@ struct ReasoningStarted {
   }
 };
 
+// More reasoning; no contract shows it.
+// When: As the model writes.
 struct ReasoningDelta {
   std::uint32_t turn = 0, part = 0;
   std::string text;
@@ -86,6 +98,8 @@ struct ReasoningDelta {
   }
 };
 
+// The reasoning is over.
+// When: After its last delta.
 struct ReasoningFinished {
   std::uint32_t turn = 0, part = 0;
   bool operator==(const ReasoningFinished&) const = default;
@@ -96,6 +110,9 @@ struct ReasoningFinished {
   }
 };
 
+// The call is over: why, what it used (absent when not reported), what the same provider wants back, and which model
+// answered when it was a fallback.
+// When: After the call, however it ended.
 struct ModelFinished {
   std::uint32_t turn = 0;
   FinishReason finish = FinishReason::kStop;
@@ -119,7 +136,8 @@ struct ModelFinished {
   }
 };
 
-// A planning turn's whole text; it was never a text delta.
+// The whole text of a planning turn; it was never a delta.
+// When: After a turn with purpose plan.
 struct PlanMade {
   std::uint32_t step_number = 0;
   std::string text;

@@ -4,8 +4,9 @@
 //   - An event says what happened, completely enough that a replay a year later gives the same bytes.
 //   - Each struct lists its fields once, in fields(); both encodings and the tests use that list. A durable record
 //     holds the fields in this order, so new fields go to the end, and none is ever removed or re-typed.
-//   - Adding an event: the struct, its line in RunEventBody and event_type.h, an arm in the fold, a row in
-//     docs/event-catalog.md, and a decision in every projection (they switch without default).
+//   - Adding an event: the struct, its line in RunEventBody and event_type.h, an arm in the fold, and a decision in
+//     every projection (they switch without default). The comment of a struct is its row in docs/event-catalog.md:
+//     what it means, and after `When:` when it is logged (tools/make_event_catalog.py).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Tasks, artifacts and data items.
+// What a run does with the session's tasks, and what its tools keep in the session for people.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,8 @@
 
 namespace braidlog {
 
+// A tool made an artifact.
+// When: While the tool runs.
 struct ArtifactCreated {
   ArtifactId artifact_id;
   std::optional<TaskId> task_id;
@@ -28,6 +30,8 @@ struct ArtifactCreated {
   }
 };
 
+// A tool created, changed or deleted a data item.
+// When: While the tool runs.
 struct DataModified {
   DataItemId item_id;
   std::optional<TaskId> task_id;
@@ -45,6 +49,8 @@ struct DataModified {
   }
 };
 
+// The session's whole list of tasks, as it is now.
+// When: When the planner changed it.
 struct TasksReplaced {
   std::vector<TaskItem> tasks;  // the whole list
   bool operator==(const TasksReplaced&) const = default;
@@ -54,6 +60,8 @@ struct TasksReplaced {
   }
 };
 
+// The run turns to this task.
+// When: Before the work on it.
 struct TaskSelected {
   TaskId task_id;
   bool operator==(const TaskSelected&) const = default;
@@ -63,6 +71,8 @@ struct TaskSelected {
   }
 };
 
+// The task is done or failed.
+// When: After the work on it.
 struct TaskFinished {
   TaskId task_id;
   TaskStatus status = TaskStatus::kDone;
@@ -78,6 +88,8 @@ struct TaskFinished {
   }
 };
 
+// What the model makes of the task's result.
+// When: After `task.finished`.
 struct ReflectionMade {
   TaskId task_id;
   std::string text;

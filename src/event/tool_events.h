@@ -1,5 +1,6 @@
-// Tool calls: started (args delta)* then ready or abandoned. Ready: [input requested, input given] then either refused
-// (input given with kRejected is the end of the call) or tool started, tool finished.
+// A call is started, gets its arguments, and is then ready or abandoned. A ready call may wait for a person; then it is
+// refused, which is its end (`input.given`, rejected), or it runs. A call whose arguments do not fit its tool finishes
+// without having started.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +13,8 @@
 
 namespace braidlog {
 
+// The model begins to write a call; with `by_code` code in the sandbox makes one.
+// When: As the model writes, or while its code runs.
 struct ToolCallStarted {
   ToolCallId call_id;
   std::uint32_t turn = 0;
@@ -29,6 +32,8 @@ struct ToolCallStarted {
   }
 };
 
+// More of the arguments, in the model's own spelling.
+// When: As the model writes.
 struct ToolArgsDelta {
   ToolCallId call_id;
   std::string fragment;
@@ -40,6 +45,8 @@ struct ToolArgsDelta {
   }
 };
 
+// The call is complete; its arguments as a JSON object.
+// When: When the model is done with it.
 struct ToolCallReady {
   ToolCallId call_id;
   std::string name;
@@ -53,6 +60,8 @@ struct ToolCallReady {
   }
 };
 
+// The call was never completed and will not run.
+// When: When the model's turn ends too early.
 struct ToolCallAbandoned {
   ToolCallId call_id;
   std::string reason;
@@ -64,7 +73,9 @@ struct ToolCallAbandoned {
   }
 };
 
-// The run waits for a person. With policy `deny` request and refusal are logged together.
+// The run asks a person, about this version of a tool that may change; with `decided_by_policy` nobody is asked and
+// the refusal follows at once.
+// When: Before a tool that writes may run.
 struct InputRequested {
   ApprovalId input_id;
   InputKind kind = InputKind::kApproval;
@@ -88,6 +99,8 @@ struct InputRequested {
   }
 };
 
+// The answer, by a person, by the clock, by policy or by an interrupt.
+// When: Once for each request.
 struct InputGiven {
   ApprovalId input_id;
   InputKind kind = InputKind::kApproval;
@@ -109,7 +122,9 @@ struct InputGiven {
   }
 };
 
-// The intent: durable before the tool is touched.
+// The intent to run the tool, and why it may: it only reads, a person approved, the agent's policy, the session's
+// settings.
+// When: Durable before the tool is touched.
 struct ToolStarted {
   ToolCallId call_id;
   std::string name;
@@ -125,6 +140,8 @@ struct ToolStarted {
   }
 };
 
+// The result, or the error, as a JSON value and as text, and what people may be shown of a success.
+// When: After the tool; after a restart with status outcome unknown.
 struct ToolFinished {
   ToolCallId call_id;
   std::string name;
@@ -144,7 +161,8 @@ struct ToolFinished {
   }
 };
 
-// The code of this turn is about to run in the sandbox: durable before it does. Its end is the end of the step.
+// The code of a turn is about to run in the sandbox; its end is `step.finished`.
+// When: Durable before the code runs.
 struct CodeStarted {
   std::uint32_t turn = 0;
   std::string code;
@@ -156,7 +174,8 @@ struct CodeStarted {
   }
 };
 
-// A turn that had code or tool calls is over.
+// A turn that had code or tool calls is over, with what came of it.
+// When: After the last of its calls.
 struct StepFinished {
   std::uint32_t step_number = 0;
   std::uint32_t turn = 0;

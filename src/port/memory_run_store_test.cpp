@@ -18,6 +18,7 @@ class MemoryPlace final : public StorePlace {
 };
 
 INSTANTIATE_TEST_SUITE_P(Memory, RunStoreContract, ::testing::Values(&MemoryPlace::make));
+INSTANTIATE_TEST_SUITE_P(Memory, RunSearchContract, ::testing::Values(&MemoryPlace::make));
 
 }  // namespace
 }  // namespace braidlog::testing

@@ -27,6 +27,7 @@
 #include "api/session.h"
 #include "base/result.h"
 #include "event/sequence.h"
+#include "port/run_search.h"
 
 namespace braidlog {
 
@@ -126,6 +127,7 @@ struct NewRun {
   std::string owner{};
   std::string records{};  // event/encoding.h, from sequence 1
   std::uint32_t record_count = 0;
+  std::string text{};  // the beginning of what was asked for, for lists (run_search.h)
   RunEffects effects{};
 };
 
@@ -215,6 +217,8 @@ class StoreReader {
   virtual Result<std::vector<api::Message>> messages(SessionId id, std::uint64_t count_max) = 0;  // oldest first
   virtual Result<api::Run> run(RunId id) = 0;                                                     // kRunNotFound
   virtual Result<api::RunList> runs(SessionId session_id) = 0;                                    // oldest first
+  // Newest first. `next` is the last that was looked at, when there may be more before it.
+  virtual Result<api::FoundRuns> find_runs(const RunQuery& query) = 0;
   // Pending approvals of one session, of all sessions of a user, or of everybody; oldest first.
   virtual Result<api::ApprovalList> approvals(SessionId session_id) = 0;
   virtual Result<api::ApprovalList> approvals_of_user(const std::string& user_id) = 0;

@@ -15,6 +15,16 @@ void move_to_back(std::vector<T>& into, std::vector<T>& from) {
   into.insert(into.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
 }
 
+RunChange change_of(RunStatus before, const RunEffects& effects) {
+  RunChange change;
+  change.status = effects.status;
+  change.run = effects.status != before;
+  change.approvals = !effects.approvals_opened.empty() || !effects.approvals_closed.empty();
+  change.tasks = effects.changes_tasks() || effects.session_status;
+  change.items = !effects.artifacts.empty() || !effects.data_items.empty();
+  return change;
+}
+
 }  // namespace
 
 Result<std::shared_ptr<RunRecords>> RunLog::open(RunId id, std::uint64_t epoch, std::string records, Lost lost) {
@@ -26,6 +36,9 @@ Result<std::shared_ptr<RunRecords>> RunLog::open(RunId id, std::uint64_t epoch, 
   open.lost = std::move(lost);
   open.submitted = run->appended();
   open.unsent = run->end();
+  // A run that waits for its turn has its first event alone. What it waits for else is told with its next commit.
+  open.status = run->appended() > Sequence{1} ? RunStatus::kRunning : RunStatus::kQueued;
+  if (changed_) changed_(run, {.status = open.status, .run = true});
   return run;
 }
 
@@ -40,11 +53,11 @@ RunLog::OpenRun& RunLog::writer(RunId id) {
   return at->second;
 }
 
-void RunLog::append(RunId id, const std::vector<RunEvent>& events, RunEffects effects, Done done) {
+void RunLog::append(RunId id, const std::vector<RunEvent>& events, RunEffects&& effects, Done done) {
   append(writer(id), events, std::move(effects), std::move(done));
 }
 
-void RunLog::append(OpenRun& run, const std::vector<RunEvent>& events, RunEffects effects, Done done) {
+void RunLog::append(OpenRun& run, const std::vector<RunEvent>& events, RunEffects&& effects, Done done) {
   BRAIDLOG_CHECK(!events.empty());
   for (const auto& event : events) run.records->append(event);
   merge(run.effects, std::move(effects));
@@ -84,17 +97,21 @@ void RunLog::take_append(OpenRun& run, PendingWrite& into) {
   append.record_count = static_cast<std::uint32_t>(upto.value - run.submitted.value);
   append.effects = std::move(run.effects);
   if (is_over(append.effects.status)) append.sealed = run.records->whole();
+  const RunChange change = change_of(run.status, append.effects);
+  run.status = change.status;
   run.submitted = upto;
   run.unsent = run.records->end();
   run.effects = {};
   run.dirty = false;
   into.back = &loop_;
-  into.done = [this, &run, upto, waiting = std::exchange(run.waiting, {})](Result<WriteOutcome> result) mutable {
-    committed(run, upto, std::move(waiting), std::move(result));
+  into.done = [this, &run, upto, change,
+               waiting = std::exchange(run.waiting, {})](Result<WriteOutcome> result) mutable {
+    committed(run, upto, change, std::move(waiting), std::move(result));
   };
 }
 
-void RunLog::committed(OpenRun& run, Sequence upto, std::vector<Done> waiting, Result<WriteOutcome> result) {
+void RunLog::committed(OpenRun& run, Sequence upto, const RunChange& change, std::vector<Done> waiting,
+                       Result<WriteOutcome> result) {
   BRAIDLOG_CHECK(in_flight_ > 0);
   --in_flight_;
   if (!dirty_.empty()) schedule_flush();
@@ -109,10 +126,11 @@ void RunLog::committed(OpenRun& run, Sequence upto, std::vector<Done> waiting, R
   }
   const Status status = result ? Status() : fail(result.error());
   for (auto& done : waiting) done(status);
+  if (result && changed_ && change.any()) changed_(records, change);
   if (result && result->next_run && next_) next_(*result->next_run);
 }
 
-void RunLog::merge(RunEffects& into, RunEffects from) {
+void RunLog::merge(RunEffects& into, RunEffects&& from) {
   into.status = from.status;
   if (from.started_at) into.started_at = from.started_at;
   if (from.ended_at) into.ended_at = from.ended_at;

@@ -14,6 +14,16 @@
 
 namespace braidlog {
 
+// What lists show of a run, and is another after a commit.
+struct RunChange {
+  RunStatus status = RunStatus::kQueued;  // now
+  bool run = false;                       // the status, or the run is new here
+  bool approvals = false;                 // one was opened, or closed
+  bool tasks = false;                     // of the session
+  bool items = false;                     // artifacts and data items of the session
+  bool any() const { return run || approvals || tasks || items; }
+};
+
 class RunLog {
  public:
   // Both outlive the log.
@@ -31,7 +41,7 @@ class RunLog {
   // them. `done`, if any, runs after the commit, or with the error when the append was refused. When the events end
   // the run it is closed here after their commit, before `done`.
   using Done = UniqueFunction<void(Status)>;
-  void append(RunId id, const std::vector<RunEvent>& events, RunEffects effects, Done done);
+  void append(RunId id, const std::vector<RunEvent>& events, RunEffects&& effects, Done done);
   // The same for a writer of many events: its run is looked up once. Valid while the run is open here.
   class OpenRun {
     friend class RunLog;
@@ -41,14 +51,20 @@ class RunLog {
     Sequence submitted;          // everything up to here is with the store
     RunRecords::Place unsent{};  // where the rest begins
     RunEffects effects;
+    RunStatus status = RunStatus::kQueued;  // with the store
     std::vector<Done> waiting;
     bool dirty = false;
   };
   OpenRun& writer(RunId id);
-  void append(OpenRun& run, const std::vector<RunEvent>& events, RunEffects effects, Done done);
+  void append(OpenRun& run, const std::vector<RunEvent>& events, RunEffects&& effects, Done done);
 
   // Hears, when a run has ended here, which run of its session is the next at work.
   void when_next(UniqueFunction<void(RunId)> next) { next_ = std::move(next); }
+
+  // Hears what lists show of a run when it is another: after the commit, and when a run is taken in. What a run says
+  // changes no list, so this costs nothing per token.
+  using Changed = UniqueFunction<void(const std::shared_ptr<RunRecords>&, const RunChange&)>;
+  void when_changed(Changed changed) { changed_ = std::move(changed); }
 
   std::size_t open_runs() const { return runs_.size(); }
 
@@ -56,8 +72,9 @@ class RunLog {
   void schedule_flush();
   void flush();
   void take_append(OpenRun& run, PendingWrite& into);
-  void committed(OpenRun& run, Sequence upto, std::vector<Done> waiting, Result<WriteOutcome> result);
-  void merge(RunEffects& into, RunEffects from);
+  void committed(OpenRun& run, Sequence upto, const RunChange& change, std::vector<Done> waiting,
+                 Result<WriteOutcome> result);
+  void merge(RunEffects& into, RunEffects&& from);
 
   Loop& loop_;
   StoreAccess& store_;
@@ -66,6 +83,7 @@ class RunLog {
   // it: with many runs a look-up is a miss of the cache.
   std::vector<OpenRun*> dirty_;
   UniqueFunction<void(RunId)> next_;
+  Changed changed_;
   std::size_t in_flight_ = 0;  // appends of the last flush that are not back yet
   bool flush_scheduled_ = false;
 };

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <utility>
 
 #include "base/testing/fake_loop.h"
 #include "event/encoding.h"
@@ -119,8 +120,8 @@ TEST_F(RunLogTest, EffectsOnTasksAndItemsAreMerged) {
   second.data_items.emplace_back();
   second.session_status = api::SessionStatus::kCompleted;
   second.changed_at = WallTime{2};
-  log_.append(id_, {delta(3)}, first, [](Status) {});
-  log_.append(id_, {delta(4)}, second, [](Status) {});
+  log_.append(id_, {delta(3)}, std::move(first), [](Status) {});
+  log_.append(id_, {delta(4)}, std::move(second), [](Status) {});
   loop_.run_ready();
   ASSERT_EQ(store_.appends.size(), 1u);
   const RunEffects& merged = store_.appends[0].effects;
@@ -208,6 +209,85 @@ TEST_F(RunLogTest, EveryCursorSeesEveryEventOnce) {
     ASSERT_EQ(seen[c].size(), 3999u);
     for (std::size_t i = 0; i < seen[c].size(); ++i) ASSERT_EQ(seen[c][i], i + 1);
   }
+}
+
+// "run", "approvals", … with the status, in the order in which they were told.
+class RunChangesTest : public RunLogTest {
+ protected:
+  RunChangesTest() {
+    log_.when_changed([this](const std::shared_ptr<RunRecords>& records, const RunChange& change) {
+      EXPECT_EQ(records->id(), id_);
+      told_.push_back(change);
+    });
+  }
+  void append_with(RunEffects effects) {
+    log_.append(id_, {delta(++last_)}, std::move(effects), {});
+    loop_.run_ready();
+  }
+  std::vector<RunChange> told_;
+  std::uint64_t last_ = 2;
+};
+
+TEST_F(RunChangesTest, ARunThatIsTakenInIsNew) {
+  open();
+  ASSERT_EQ(told_.size(), 1u);
+  EXPECT_TRUE(told_[0].run);
+  EXPECT_EQ(told_[0].status, RunStatus::kRunning);
+}
+
+TEST_F(RunChangesTest, ARunThatWaitsForItsTurnIsQueued) {
+  std::string records;
+  append_record(records, {{1}, {1000}, 0, RunQueued{}});
+  ASSERT_TRUE(log_.open(id_, 1, records));
+  ASSERT_EQ(told_.size(), 1u);
+  EXPECT_EQ(told_[0].status, RunStatus::kQueued);
+  log_.append(id_, {{{2}, {1000}, 0, RunStarted{}}}, {}, {});
+  loop_.run_ready();
+  ASSERT_EQ(told_.size(), 2u);
+  EXPECT_EQ(told_[1].status, RunStatus::kRunning);
+}
+
+TEST_F(RunChangesTest, OnlyWhatListsShowIsToldAndOnlyAfterItsCommit) {
+  open();
+  told_.clear();
+  for (int i = 0; i < 5; ++i) append_with({});
+  EXPECT_TRUE(told_.empty());
+  access_.held = true;
+  RunEffects asks;
+  asks.status = RunStatus::kWaitingApproval;
+  asks.approvals_opened.emplace_back();
+  append_with(asks);
+  EXPECT_TRUE(told_.empty());
+  access_.release();
+  loop_.run_ready();
+  ASSERT_EQ(told_.size(), 1u);
+  EXPECT_TRUE(told_[0].run && told_[0].approvals && !told_[0].tasks && !told_[0].items);
+  EXPECT_EQ(told_[0].status, RunStatus::kWaitingApproval);
+  asks.approvals_opened.clear();
+  append_with(asks);
+  EXPECT_EQ(told_.size(), 1u) << "it waits as before";
+}
+
+TEST_F(RunChangesTest, TasksAndItemsAreToldApart) {
+  open();
+  told_.clear();
+  RunEffects tasks, items;
+  tasks.tasks.emplace();
+  items.data_items.emplace_back();
+  append_with(tasks);
+  append_with(items);
+  ASSERT_EQ(told_.size(), 2u);
+  EXPECT_TRUE(told_[0].tasks && !told_[0].items && !told_[0].run);
+  EXPECT_TRUE(told_[1].items && !told_[1].tasks && !told_[1].run);
+}
+
+TEST_F(RunChangesTest, ARefusedAppendChangedNothing) {
+  open();
+  told_.clear();
+  store_.refusal = ErrorCode::kFenced;
+  append({delta(3)}, RunStatus::kCompleted);
+  loop_.run_ready();
+  EXPECT_TRUE(told_.empty());
 }
 
 }  // namespace

@@ -129,7 +129,10 @@ std::vector<PendingWrite> StoreThreads::commit(std::vector<PendingWrite> batch) 
   std::vector<Write> writes;
   writes.reserve(batch.size());
   for (auto& item : batch) writes.push_back(std::move(item.write));
+  const auto begun_at = std::chrono::steady_clock::now();
   auto results = store_.commit(writes);
+  const auto time = std::chrono::steady_clock::now() - begun_at;
+  counters_.note(writes, results, std::chrono::duration_cast<std::chrono::microseconds>(time));
   std::vector<PendingWrite> refused;
   std::map<Loop*, Outcomes> outcomes;
   for (std::size_t i = 0; i < batch.size(); ++i) {

@@ -8,6 +8,7 @@
 
 #include "base/thread_annotations.h"
 #include "runlog/store_access.h"
+#include "runlog/store_counters.h"
 
 namespace braidlog {
 
@@ -22,6 +23,7 @@ class StoreThreads final : public StoreAccess {
   void submit(std::vector<PendingWrite> writes) override;
   void read(UniqueFunction<void(StoreReader&)> query) override;
   bool healthy() const override { return healthy_.load(std::memory_order_relaxed); }
+  const StoreCounters& counters() const { return counters_; }
 
  private:
   explicit StoreThreads(RunStore& store) : store_(store) {}
@@ -33,6 +35,7 @@ class StoreThreads final : public StoreAccess {
 
   RunStore& store_;
   std::atomic<bool> healthy_{true};
+  StoreCounters counters_;
 
   Mutex write_mutex_;
   Condition write_wake_;

@@ -1,10 +1,13 @@
 #include "server/operations.h"
 
+#include <prometheus/counter.h>
 #include <prometheus/gauge.h>
+#include <prometheus/histogram.h>
 #include <prometheus/registry.h>
 #include <prometheus/text_serializer.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "base/json.h"
 #include "base/version.h"
@@ -62,15 +65,6 @@ int status_of(ErrorCode code) {
   return 500;
 }
 
-constexpr std::string_view kWelcome =
-    "Braidlog is running.\n\n"
-    "  GET  /docs                                  every route, for people\n"
-    "  GET  /openapi.json                          the same for programs\n"
-    "  GET  /health /ready /metrics /agents\n"
-    "  POST /api/v1/sessions                       make a session\n"
-    "  POST /api/v1/sessions/{id}/messages         start a run\n"
-    "  GET  /api/v1/sessions/{id}/runs/{id}/stream watch it\n";
-
 HttpResponse text(std::string body, std::string type) {
   HttpResponse response = HttpResponse::empty(200);
   response.set("Content-Type", std::move(type));
@@ -88,6 +82,49 @@ HttpResponse docs() {
   return response;
 }
 
+constexpr Operations::Served kServed[] = {
+    {"/", Access::kOpen},       {"/favicon.svg", Access::kOpen},  {"/assets/{}", Access::kOpen},
+    {"/health", Access::kOpen}, {"/ready", Access::kOpen},        {"/metrics", Access::kAdmin},
+    {"/agents", Access::kUser}, {"/openapi.json", Access::kUser}, {"/docs", Access::kUser}};
+
+void add_store_metrics(prometheus::Registry& registry, const api::StoreFigures& store) {
+  const auto counter = [&](const char* name, const char* help) -> auto& {
+    return prometheus::BuildCounter().Name(name).Help(help).Register(registry);
+  };
+  counter("braidlog_events_total", "Events made durable").Add({}).Increment(static_cast<double>(store.events_total));
+  counter("braidlog_commits_total", "Commits of the store").Add({}).Increment(static_cast<double>(store.commits_total));
+  auto& ended = counter("braidlog_runs_ended_total", "Runs that are over, by how they ended");
+  ended.Add({{"status", "completed"}}).Increment(static_cast<double>(store.runs_completed_total));
+  ended.Add({{"status", "failed"}}).Increment(static_cast<double>(store.runs_failed_total));
+  ended.Add({{"status", "interrupted"}}).Increment(static_cast<double>(store.runs_interrupted_total));
+  prometheus::Histogram::BucketBoundaries ends;
+  std::vector<double> counts;  // of each bucket by itself, and of what is in none
+  std::uint64_t before = 0;
+  for (const auto& bucket : store.commit_buckets) {
+    ends.push_back(static_cast<double>(bucket.us) / 1e6);
+    counts.push_back(static_cast<double>(bucket.count - before));
+    before = bucket.count;
+  }
+  counts.push_back(static_cast<double>(std::max(store.commits_total, before) - before));
+  prometheus::BuildHistogram()
+      .Name("braidlog_commit_seconds")
+      .Help("How long the commits of the store took")
+      .Register(registry)
+      .Add({}, ends)
+      .ObserveMultiple(counts, static_cast<double>(store.commit_us_total) / 1e6);
+}
+
+const Operations::Served* find_served(std::string_view path) {
+  constexpr std::string_view kAny = "{}";
+  const auto at = std::ranges::find_if(kServed, [&](const Operations::Served& served) {
+    auto pattern = served.path;
+    if (!pattern.ends_with(kAny)) return path == pattern;
+    pattern.remove_suffix(kAny.size());
+    return path.starts_with(pattern);
+  });
+  return at == std::end(kServed) ? nullptr : at;
+}
+
 }  // namespace
 
 HttpResponse Operations::error(const Error& error, RequestId) const {
@@ -102,20 +139,16 @@ HttpResponse Operations::error(const Error& error, RequestId) const {
 }
 
 std::span<const Operations::Served> Operations::served() {
-  static constexpr Served kServed[] = {{"/", Access::kOpen},       {"/health", Access::kOpen},
-                                       {"/ready", Access::kOpen},  {"/metrics", Access::kAdmin},
-                                       {"/agents", Access::kUser}, {"/openapi.json", Access::kUser},
-                                       {"/docs", Access::kUser}};
   return kServed;
 }
 
 bool Operations::answers(std::string_view path) const {
-  return std::ranges::find(served(), path, &Served::path) != served().end();
+  return find_served(path) != nullptr;
 }
 
 Access Operations::access(std::string_view path) const {
-  const auto at = std::ranges::find(served(), path, &Served::path);
-  return at == served().end() ? Access::kUser : at->access;
+  const Served* served = find_served(path);
+  return served == nullptr ? Access::kUser : served->access;
 }
 
 HttpResponse Operations::answer(const HttpRequest& request) const {
@@ -123,14 +156,15 @@ HttpResponse Operations::answer(const HttpRequest& request) const {
   if (request.method != Method::kGet && request.method != Method::kHead) {
     return error({ErrorCode::kMethodNotAllowed, "Method not allowed", "GET, HEAD"}, request.id);
   }
-  if (path == "/") return text(std::string(kWelcome), "text/plain; charset=utf-8");
   if (path == "/health")
     return HttpResponse::json(200, R"({"status":"healthy","version":")" + std::string(kVersion) + "\"}");
   if (path == "/ready") return ready();
   if (path == "/metrics") return metrics();
   if (path == "/openapi.json") return HttpResponse::json(200, std::string(openapi_document()));
   if (path == "/docs") return docs();
-  return agents();
+  if (path == "/agents") return agents();
+  auto file = console_.answer(request);
+  return file ? std::move(*file) : error({ErrorCode::kUnknownRoute, "Not found", {}}, request.id);
 }
 
 HttpResponse Operations::ready() const {
@@ -158,6 +192,7 @@ HttpResponse Operations::metrics() const {
   gauge("braidlog_streams_stalled_total", "Streams closed because their client took nothing",
         static_cast<double>(net.streams_stalled.load()));
   gauge("braidlog_sent_bytes_total", "Bytes written to clients", static_cast<double>(net.bytes_sent.load()));
+  if (engine_.status != nullptr) add_store_metrics(registry, engine_.status->figures().store);
   return text(prometheus::TextSerializer().Serialize(registry.Collect()), "text/plain; version=0.0.4; charset=utf-8");
 }
 

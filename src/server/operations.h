@@ -1,5 +1,5 @@
 // The routes that belong to no contract: is the server well, is it ready, what does it count, which agents and routes
-// does it have. Also the shape of errors on paths that no contract owns. Thread-safe.
+// does it have; and the files of the console. Also the shape of errors on paths that no contract owns. Thread-safe.
 #pragma once
 
 #include <functional>
@@ -8,6 +8,7 @@
 #include "dialect/dialect.h"
 #include "engine/service.h"
 #include "net/http_server.h"
+#include "server/console_assets.h"
 
 namespace braidlog {
 
@@ -23,7 +24,7 @@ class Operations final : public Dialect {
   HttpResponse error(const Error& error, RequestId request_id) const override;
   bool owns_path(std::string_view) const override { return false; }
 
-  // All of them: GET and HEAD of a path.
+  // All of them: GET and HEAD of a path; "{}" at its end stands for any name.
   struct Served {
     std::string_view path;
     Access access;
@@ -38,6 +39,7 @@ class Operations final : public Dialect {
   HttpResponse metrics() const;
   HttpResponse agents() const;
 
+  const ConsoleAssets console_{console_files()};
   const Engine& engine_;
   std::function<const NetStats&()> net_;
 };

@@ -154,6 +154,7 @@ void RequestHandler::carry_out(Context context, Answer answer) {
                    context.exchange->respond(std::move(response));
                  },
                  [&](OpenStream& stream) { open_stream(std::move(context), std::move(stream)); },
+                 [&](OpenWatch& watch) { open_watch(std::move(context), std::move(watch)); },
                  [&](AwaitRun& run) { await_run(std::move(context), std::move(run)); },
                  [&](Ask& question) {
                    ServerThread& thread = thread_of(*context.exchange);
@@ -167,14 +168,32 @@ void RequestHandler::carry_out(Context context, Answer answer) {
 }
 
 void RequestHandler::open_stream(Context context, OpenStream stream) {
-  const auto at = std::ranges::find(dialects_, stream.contract, &Dialect::name);
+  at_hub(std::move(context), stream.run_id,
+         [shown_as = named(stream.contract), stream](StreamHub& hub, StreamHub::Request request) {
+           request.dialect = shown_as;
+           request.after = stream.after;
+           request.role = stream.role;
+           hub.open(std::move(request));
+         });
+}
+
+const Dialect* RequestHandler::named(std::string_view dialect) const {
+  const auto at = std::ranges::find(dialects_, dialect, &Dialect::name);
   BRAIDLOG_CHECK(at != dialects_.end());  // a dialect names only contracts that exist
-  at_hub(std::move(context), stream.run_id, [shown_as = *at, stream](StreamHub& hub, StreamHub::Request request) {
-    request.dialect = shown_as;
-    request.after = stream.after;
-    request.role = stream.role;
-    hub.open(std::move(request));
-  });
+  return *at;
+}
+
+// It lives where its connection lives: its runs live on all threads.
+void RequestHandler::open_watch(Context context, OpenWatch watch) {
+  WatchHub& hub = thread_of(*context.exchange).watches;
+  WatchStream::Setup setup{.exchange = context.exchange};
+  for (const auto& one : watch.watches) setup.views.push_back(named(one.view));
+  setup.open = std::move(watch);
+  setup.caller = context.caller;
+  let_read(context.exchange->request(), setup.headers);
+  hub.open(std::move(setup));
+  // From now on the hub hears of it when the credential ends; it may have ended since the request began.
+  if (!authenticator_.is_still_good(context.caller)) hub.end_streams(context.caller.credential);
 }
 
 void RequestHandler::await_run(Context context, AwaitRun run) {

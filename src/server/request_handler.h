@@ -16,6 +16,7 @@
 #include "server/site_guard.h"
 #include "server/stream_hub.h"
 #include "server/trusted_proxies.h"
+#include "server/watch_hub.h"
 
 namespace braidlog {
 
@@ -23,6 +24,7 @@ namespace braidlog {
 struct ServerThread {
   api::Service& service;
   StreamHub& hub;
+  WatchHub& watches;
 };
 
 class RequestHandler final : public HttpHandler {
@@ -49,8 +51,10 @@ class RequestHandler final : public HttpHandler {
   void read_on_pool(Context context, RouteMatch match, ClientInfo client);
   void carry_out(Context context, Answer answer);
   void open_stream(Context context, OpenStream stream);
+  void open_watch(Context context, OpenWatch watch);
   void await_run(Context context, AwaitRun run);
   void at_hub(Context context, RunId run_id, UniqueFunction<void(StreamHub&, StreamHub::Request)> then);
+  const Dialect* named(std::string_view dialect) const;
   // Whose shape an error has that is found before the handler runs: the route's, else that of the path.
   const Dialect& speaker_for(const HttpRequest& head) const;
   ServerThread& thread_of(Exchange& exchange) { return threads_[exchange.loop().index()]; }

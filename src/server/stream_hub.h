@@ -8,18 +8,18 @@
 #include <utility>
 
 #include "runlog/run_log.h"
+#include "server/run_source.h"
 #include "server/run_waiter.h"
 #include "server/stream_session.h"
 
 namespace braidlog {
 
-class StreamHub final : private StreamOwner, private HistorySource {
+class StreamHub final : private StreamOwner {
  public:
   // All outlive the hub. `stop` ends a run whose client is gone.
   StreamHub(Loop& loop, RunLog& log, StoreAccess& store, const Limits& limits, RunClients::Stop stop = {})
       : loop_(loop),
-        log_(log),
-        store_(store),
+        source_(loop, log, store),
         limits_(limits),
         clients_(loop, limits.client_return_grace, std::move(stop)) {}
   ~StreamHub() override;
@@ -39,6 +39,9 @@ class StreamHub final : private StreamOwner, private HistorySource {
   using Render = UniqueFunction<HttpResponse(const RunState&, const api::SessionView&)>;
   void wait(Request request, Render render);
 
+  // For others who look at runs of this thread.
+  RunSource& source() { return source_; }
+
   void abort_all();
   // Cuts what is open or waited for with this credential: it is worth nothing any more.
   void end_streams(const std::string& credential);
@@ -48,25 +51,19 @@ class StreamHub final : private StreamOwner, private HistorySource {
   FrameFeed* find_feed(const StreamSession& session) override;
   FrameFeed& give_feed(const StreamSession& session, Cursor cursor, std::unique_ptr<Projection> projection) override;
   Frames& scratch() override { return session_scratch_; }
-  HistorySource& history() override { return *this; }
-  void fetch(const HistoryNeed& need, UniqueFunction<void(std::shared_ptr<const api::SessionView>)> take) override;
+  HistorySource& history() override { return source_; }
   void later(StreamSession& session) override;
   void on_over(StreamSession& session) override;
-  using Found = UniqueFunction<void(Request, std::shared_ptr<RunRecords>)>;
-  void find_records(Request request, int tries_left, Found found);
-  Result<std::shared_ptr<RunRecords>> keep(RunId run_id, Result<std::string> bytes);
-  static void refuse(const Request& request, const Error& error);
+  void find_records(Request request, UniqueFunction<void(Request, std::shared_ptr<RunRecords>)> found);
   void start(Request request, std::shared_ptr<RunRecords> records);
   void start_waiter(Request request, std::shared_ptr<RunRecords> records, Render render);
 
   Loop& loop_;
-  RunLog& log_;
-  StoreAccess& store_;
+  RunSource source_;
   const Limits& limits_;
   RunClients clients_;
   Frames feed_scratch_, session_scratch_;
   std::map<FeedKey, std::unique_ptr<FrameFeed>> feeds_;
-  std::unordered_map<RunId, std::weak_ptr<RunRecords>> finished_;  // one copy for all viewers of a finished run
   std::unordered_map<StreamSession*, std::unique_ptr<StreamSession>> sessions_;
   std::unordered_map<RunWaiter*, std::unique_ptr<RunWaiter>> waiters_;
 };

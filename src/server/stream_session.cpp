@@ -1,36 +1,11 @@
 #include "server/stream_session.h"
 
-#include <limits>
 #include <utility>
 
+#include "server/stream_head.h"
 #include "wire/sse.h"
 
 namespace braidlog {
-
-namespace {
-
-constexpr std::size_t kPieceBytes = 32 * 1024;
-constexpr std::size_t kEventsPerTask = 4096;  // so that a long run does not hold its thread up
-
-// An id without a part names the whole event, and so does one with another contract's part. One from the future was
-// never sent by us: it counts as none.
-std::optional<FramePosition> start_position(const std::optional<EventId>& after, const RunRecords& records,
-                                            const Dialect& dialect) {
-  if (!after || after->run_id != records.id() || after->sequence > records.committed()) return std::nullopt;
-  const bool is_own = after->part && after->part->mark == dialect.part_mark();
-  return FramePosition{after->sequence, is_own ? after->part->index : std::numeric_limits<std::uint32_t>::max()};
-}
-
-HttpResponse stream_head(std::vector<HttpHeader> headers) {
-  HttpResponse head = HttpResponse::empty(200);
-  head.headers = std::move(headers);
-  head.set("Content-Type", "text/event-stream");
-  head.set("Cache-Control", "no-cache");
-  head.set("X-Accel-Buffering", "no");
-  return head;
-}
-
-}  // namespace
 
 StreamSession::StreamSession(std::shared_ptr<Exchange> exchange, const Dialect& dialect,
                              std::shared_ptr<RunRecords> records, std::optional<EventId> after, const Limits& limits,
@@ -59,10 +34,10 @@ void StreamSession::begin() {
   const Read read = read_piece();
   if (frames_.empty() && read != Read::kAll) return wait_for(read);
   begun_ = true;
-  if (frames_.empty() && cursor_->broken()) {
+  if (frames_.empty() && reader_->broken()) {
     return refuse({ErrorCode::kStorage, "The log of the run is damaged", {}});
   }
-  if (frames_.empty() && cursor_->at_end()) {
+  if (frames_.empty() && reader_->at_end()) {
     HttpResponse nothing_left = HttpResponse::empty(204);
     nothing_left.headers = std::move(headers_);
     exchange_->respond(std::move(nothing_left));
@@ -88,16 +63,14 @@ void StreamSession::abort() {
 }
 
 void StreamSession::begin_reading() {
-  held_ = nullptr;
-  cursor_.emplace(records_);
-  projection_ = dialect_.make_projection(records_->id());
+  reader_.emplace(records_, dialect_);
 }
 
 void StreamSession::pump() {
-  while (!over_ && cursor_ && exchange_->unsent_bytes() == 0) {
+  while (!over_ && reader_ && exchange_->unsent_bytes() == 0) {
     const Read read = read_piece();
     if (frames_.empty()) return read == Read::kAll ? settle() : wait_for(read);
-    if (cursor_->at_end() && held_ == nullptr) {
+    if (reader_->at_end()) {
       exchange_->finish_with(frames_.bytes);
       return over();
     }
@@ -110,73 +83,30 @@ void StreamSession::wait_for(Read reason) {
   if (reason == Read::kNeedsHistory) ask_history();
 }
 
-StreamSession::Read StreamSession::read_piece() {
-  frames_.clear();
-  std::size_t events = 0;
-  const RunEvent* event = nullptr;
-  Read read = Read::kPiece;
-  while (frames_.bytes.size() < kPieceBytes) {
-    if (events++ == kEventsPerTask) {
-      read = Read::kEnough;
-      break;
-    }
-    event = held_ != nullptr ? std::exchange(held_, nullptr) : cursor_->next();
-    if (event == nullptr) {
-      read = Read::kAll;
-      break;
-    }
-    if (!history_is_here_ && projection_->needs_history(*event)) {
-      held_ = event;
-      read = Read::kNeedsHistory;
-      break;
-    }
-    history_is_here_ = false;
-    const std::size_t first_mark = frames_.marks.size(), first_byte = frames_.bytes.size();
-    projection_->project(*event, frames_);
-    if (seen_ && event->sequence <= seen_->sequence) skip_seen(first_mark, first_byte);
-  }
-  if (!frames_.empty()) seen_ = frames_.marks.back().position;
-  return read;
-}
-
 void StreamSession::ask_history() {
   if (std::exchange(asking_, true)) return;
-  const auto need = projection_->needs_history(*held_);
-  owner_.history().fetch(*need, [this, alive = liveness_.watch()](std::shared_ptr<const api::SessionView> view) {
-    if (alive.expired() || over_) return;
-    asking_ = false;
-    if (!view && !begun_) return refuse({ErrorCode::kUnavailable, "The conversation cannot be read right now", {}});
-    if (!view) return abort();
-    projection_->take_history(std::move(view));
-    history_is_here_ = true;
-    go_on();
-  });
-}
-
-// Takes the frames that the client has out again. Only the event it was cut at can have some of each.
-void StreamSession::skip_seen(std::size_t first_mark, std::size_t first_byte) {
-  std::size_t keep_mark = first_mark, keep_byte = first_byte;
-  while (keep_mark < frames_.marks.size() && frames_.marks[keep_mark].position <= *seen_) {
-    keep_byte = frames_.marks[keep_mark++].end;
-  }
-  const std::size_t dropped = keep_byte - first_byte;
-  frames_.bytes.erase(first_byte, dropped);
-  frames_.marks.erase(frames_.marks.begin() + static_cast<std::ptrdiff_t>(first_mark),
-                      frames_.marks.begin() + static_cast<std::ptrdiff_t>(keep_mark));
-  for (std::size_t i = first_mark; i < frames_.marks.size(); ++i) frames_.marks[i].end -= dropped;
+  owner_.history().fetch(reader_->need(),
+                         [this, alive = liveness_.watch()](std::shared_ptr<const api::SessionView> view) {
+                           if (alive.expired() || over_) return;
+                           asking_ = false;
+                           if (!view && !begun_)
+                             return refuse({ErrorCode::kUnavailable, "The conversation cannot be read right now", {}});
+                           if (!view) return abort();
+                           reader_->give(std::move(view));
+                           go_on();
+                         });
 }
 
 void StreamSession::settle() {
-  if (records_->abandoned() || cursor_->broken()) return abort();
-  if (cursor_->at_end()) {
+  if (records_->abandoned() || reader_->broken()) return abort();
+  if (reader_->at_end()) {
     exchange_->finish();
     return over();
   }
   feed_ = owner_.find_feed(*this);
-  if (feed_ == nullptr) feed_ = &owner_.give_feed(*this, std::move(*cursor_), std::move(projection_));
+  if (feed_ == nullptr) feed_ = &owner_.give_feed(*this, reader_->take_cursor(), reader_->take_projection());
   feed_->join(*this);
-  cursor_.reset();
-  projection_.reset();
+  reader_.reset();
 }
 
 void StreamSession::on_frames(std::string_view bytes, FramePosition last, bool ended) {

@@ -11,6 +11,7 @@
 #include "net/exchange.h"
 #include "runlog/run_records.h"
 #include "server/frame_feed.h"
+#include "server/frame_reader.h"
 #include "server/run_clients.h"
 
 namespace braidlog {
@@ -63,13 +64,10 @@ class StreamSession final : private StreamObserver, private FeedViewer {
   void begin();
   void refuse(const Error& error);  // before the head is sent
   void pump();
-  // Reads on in the log until there is a piece worth sending, the task has done enough, nothing more is committed, or
-  // an event needs messages that have to be fetched first. The frames are in `frames_`.
-  enum class Read { kPiece, kEnough, kAll, kNeedsHistory };
-  Read read_piece();
+  using Read = FrameReader::Read;
+  Read read_piece() { return reader_->read_piece(frames_, seen_); }
   void wait_for(Read reason);  // after a read that gave no frames
   void ask_history();
-  void skip_seen(std::size_t first_mark, std::size_t first_byte);
   void settle();  // the log is read to its committed end: ride on the feed, or finish
   void begin_reading();
   void leave_feed();
@@ -82,15 +80,12 @@ class StreamSession final : private StreamObserver, private FeedViewer {
   StreamOwner& owner_;
 
   std::optional<FramePosition> seen_;  // the client has every frame up to here
-  // While reading the log; empty while riding on the feed.
-  std::optional<Cursor> cursor_;
-  std::unique_ptr<Projection> projection_;
+  std::optional<FrameReader> reader_;  // while reading the log; none while riding on the feed
   Frames& frames_;
   FrameFeed* feed_ = nullptr;
   std::vector<HttpHeader> headers_;  // of the head, until it is sent
   bool begun_ = false, over_ = false;
-  const RunEvent* held_ = nullptr;  // the cursor's last event, which waits for its history
-  bool asking_ = false, history_is_here_ = false;
+  bool asking_ = false;  // for the history of the reader's next event
   Liveness liveness_;
   Viewer viewer_;
 };

@@ -214,7 +214,7 @@ TEST_F(StreamTest, ACommitLargerThanTheBufferReachesAViewerOnce) {
     RunEffects effects;
     std::vector<RunEvent> burst;
     for (int i = 0; i < 2000; ++i) burst.push_back({{++last_}, {1000}, 0, TextDelta{1, 1, std::string(60, 'y')}});
-    log_.append(id_, burst, effects, {});
+    log_.append(id_, burst, std::move(effects), {});
     loop_.run_ready();
   }
   end();

@@ -7,6 +7,7 @@
     conversation.py  the conversation contract as calls
     steps.py         the steps contract as calls
     tasks.py         the tasks contract as calls
+    watching.py      the log of a run, and many runs in one stream, as calls
     people.py        users, keys and cookies; a server without --dev and the people on it
     access.py        every route with example requests, and what everybody is told
     ids.py           the spellings of an id

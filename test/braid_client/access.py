@@ -7,7 +7,7 @@ import re
 import subprocess
 from dataclasses import dataclass, replace
 
-from .frames import WITH_EVENT, WITHOUT_EVENT, WITHOUT_ID
+from .frames import MAYBE_ID, WITH_EVENT, WITHOUT_EVENT, WITHOUT_ID
 from .ids import ALPHABET, UNKNOWN_ULID, ulid_of, uuid_of
 from .server import binary, clean_environment
 from .tasks import Tasks
@@ -68,6 +68,8 @@ def in_every_contract(path):
 MESSAGE = {"message": "say exactly: hi"}
 BUSY = {**MESSAGE, "conversation_id": "{session}"}
 FREE = {**MESSAGE, "conversation_id": "{free}"}
+IN_SESSION = {**MESSAGE, "session_id": "{session}"}
+IN_FREE = {**MESSAGE, "session_id": "{free}"}
 CHAT = {**MESSAGE, "session_id": "{free}"}
 ANEW = {"admin": BEGINS_ANEW, "other": BEGINS_ANEW}
 REST = {"admin": NOTHING, "other": NOTHING, "headers": RESUME}
@@ -78,12 +80,19 @@ ASK = "?query=say+exactly:+hi"
 # The route as the binary names it -> its requests.
 EXAMPLES = {
     "GET /": [Example(200, open=True)],
+    "GET /favicon.svg": [Example(200, open=True)],
+    "GET /assets/{}": [Example(404, open=True, path="nothing.js")],
     "GET /health": [Example(200, open=True)],
     "GET /ready": [Example(200, open=True)],
     "GET /metrics": [Example(200, for_admins=True)],
     "GET /agents": [Example(200)],
     "GET /openapi.json": [Example(200)],
     "GET /docs": [Example(200)],
+
+    "GET /console/runs": [Example(200), Example(200, query="?session_id={session}"), Example(200, query="?scope=all&q={run}")],
+    "POST /console/runs": [of(409, body=IN_SESSION), of(202, body=IN_FREE), Example(202, body=MESSAGE)],
+    "GET /console/agents": [Example(200)],
+    "GET /console/system": [Example(200, for_admins=True)],
 
     "POST /auth/login": [Example(401, open=True, body={"username": "nobody", "password": "wrong"})],
     "POST /auth/logout": [Example(204)],
@@ -130,6 +139,9 @@ EXAMPLES = {
     "GET /api/v1/runs/{}/stream": in_every_contract("{run}"),
     "GET /runs/{}": [of(200, "{run}", SEES)],
     "GET /runs/{}/stream": in_every_contract("{run}"),
+    "GET /runs/{}/log": [of(200, "{run}", SEES, lines=WITHOUT_EVENT),
+                         of(200, "{run}", SEES, lines=WITHOUT_EVENT, headers=RESUME)],
+    "GET /watch": [Example(200, lines=MAYBE_ID), Example(200, query="?watch=log:{run}&notices=1", lines=MAYBE_ID)],
     "GET /api/v1/approvals": [Example(200)],
     "GET /api/v1/sessions/{}/approvals": [of(200, "{session}", SEES)],
     "POST /api/v1/sessions/{}/approvals/{}/approve": [of(200, "{session} {approval}", SEES)],

@@ -16,6 +16,7 @@ LINE_ENDS_TO_ESCAPE = ("\u0085", "\u2028", "\u2029")
 WITH_EVENT = frozenset({"event", "id", "data"})  # runs, chat
 WITHOUT_EVENT = frozenset({"id", "data"})        # steps, conversation
 WITHOUT_ID = frozenset({"event", "data"})        # tasks
+MAYBE_ID = frozenset({"event", "id?", "data"})   # many runs in one stream: only what can be resumed after has an id
 
 
 class FramingError(AssertionError):
@@ -46,7 +47,7 @@ def parse_frame(raw: bytes, lines=WITH_EVENT) -> Frame:
         if name in fields:
             raise FramingError(f"'{name}' twice in one frame: {raw!r}")
         fields[name] = match.group(2).decode("utf-8", "strict")
-    if set(fields) != lines:
+    if not lines - {"id?"} <= set(fields) <= {name.rstrip("?") for name in lines}:
         raise FramingError(f"a frame needs {', '.join(sorted(lines))} and nothing else: {raw!r}")
     for character in LINE_ENDS_TO_ESCAPE:
         if character in fields["data"]:

@@ -36,11 +36,12 @@ def clean_environment() -> dict:
 
 class Server:
     def __init__(self, folder, agents=None, limits=None, pace=0, arguments=(), environment=None, wrapper=(),
-                 faults=None, before_exec=None, dev=True):
+                 faults=None, before_exec=None, dev=True, listen_port=0):
         self.folder = pathlib.Path(folder)
         self.data = self.folder / "data"
         self.log_path = self.folder / "server.log"
         self.pace, self.arguments, self.wrapper = pace, list(arguments), list(wrapper)
+        self.listen_port = listen_port  # 0: any free one, another one after each start
         self.dev = dev  # without it everybody needs a credential: people.py
         self.environment = dict(environment or {})
         self.before_exec = before_exec  # runs in the child, for limits of the process
@@ -82,8 +83,8 @@ class Server:
         assert self.process is None
         with open(self.log_path, "ab") as log:
             self.process = subprocess.Popen(
-                [*self.wrapper, binary(), "serve", *(["--dev"] if self.dev else []), "--listen", "127.0.0.1:0",
-                 "--data", str(self.data), *self.arguments],
+                [*self.wrapper, binary(), "serve", *(["--dev"] if self.dev else []),
+                 "--listen", f"127.0.0.1:{self.listen_port}", "--data", str(self.data), *self.arguments],
                 stdout=subprocess.PIPE, stderr=log, stdin=subprocess.DEVNULL, cwd=self.folder,
                 preexec_fn=self.before_exec,
                 env={**clean_environment(), "BRAIDLOG_OFFLINE_PACE": str(self.pace), **self.environment})

@@ -1,12 +1,15 @@
 """HTTP/1.1 on a bare socket. Nothing is normalised on the way out, nothing is forgiven or lost on the way in."""
 import json as json_module
 import socket
+import ssl
 import struct
 import time
 from dataclasses import dataclass, field
 
 from .frames import WITH_EVENT, FrameReader
 from .waiting import PATIENCE
+
+TLS_PORTS = set()  # where a proxy of the tests speaks TLS, with a certificate that nobody signed
 
 
 class Closed(Exception):
@@ -63,6 +66,8 @@ class Connection:
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.socket.settimeout(timeout)
         self.socket.connect(("127.0.0.1", port))
+        if port in TLS_PORTS:
+            self.socket = ssl._create_unverified_context().wrap_socket(self.socket)
         self.buffer = b""
 
     def __enter__(self):

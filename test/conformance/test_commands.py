@@ -368,7 +368,9 @@ def test_the_list_of_routes_is_what_the_server_serves(town):
         path = re.sub(r"\{\*?\}", "01ARZ3NDEKTSV4RRFFQ69G5FAV", route["path"])
         reply = town.nobody.call(route["method"], path)
         if route["access"] == "open":
-            assert reply.status not in (401, 404, 405), (route, reply)
+            # Which files the console has is not in the list.
+            no_such_file = route["path"] == "/assets/{}" and reply.status == 404
+            assert reply.status not in (401, 404, 405) or no_such_file, (route, reply)
         else:
             assert reply.status == 401, (route, reply)
         if route["access"] == "admin":

@@ -14,6 +14,11 @@ from dataclasses import dataclass
 
 import jsonschema
 
+from braid_client import legal
+from braid_client.frames import MAYBE_ID, WITHOUT_EVENT
+
+# By contract, and by the two streams that are none's.
+LINES = {**legal.LINES, "log": WITHOUT_EVENT, "watch": MAYBE_ID}
 METHODS = ("get", "head", "post", "put", "patch", "delete")
 STREAM = "text/event-stream"
 PARAMETER = re.compile(r"\{([a-z_]+)\}")
@@ -138,8 +143,11 @@ class Document:
         """The event's own schema, found by its type, and the union that programs read."""
         where = f"{contract}, {frame.type}"
         self.check_value(union, frame.data, where)
-        if contract == "all":
+        if contract in ("all", "log"):
             return
-        of_its_type = [each for each in self.resolve(union)["oneOf"] if self.resolve(each)["x-event"] == frame.type]
+        members = self.resolve(union)
+        kind = frame.type.partition(" ")[0]  # in a stream of many runs the run follows
+        of_its_type = [each for each in members.get("oneOf", members.get("anyOf"))
+                       if self.resolve(each)["x-event"] == kind]
         assert of_its_type, f"{where} is not described"
         self.check_value({"oneOf": of_its_type} if len(of_its_type) > 1 else of_its_type[0], frame.data, where)

@@ -8,11 +8,10 @@ import json as json_module
 from dataclasses import dataclass
 from urllib.parse import parse_qs
 
-from described import Document
+from described import LINES, Document
 
 from braid_client.agents import AGENTS
 from braid_client.api import ABSENT, Api
-from braid_client.legal import LINES
 from braid_client.people import Person, bearer
 from braid_client.server import Server
 from braid_client.wire import Connection, Stream, open_stream, request_bytes
@@ -22,6 +21,8 @@ JSON = ("Content-Type", "application/json")
 
 def own_contract(path):
     """Whose frames a stream has when the request does not say."""
+    if path == "/watch" or path.endswith("/log"):
+        return "watch" if path == "/watch" else "log"
     if path.startswith("/agent/"):
         return "conversation" if path == "/agent/stream" else "chat"
     if path.startswith("/sessions/"):

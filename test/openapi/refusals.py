@@ -108,6 +108,7 @@ def too_many(live):
     expect(alice.stream("GET", "/agent/support/chat/stream?message=hello"), 429)
     expect(alice.stream("GET", f"/sessions/{session}/stream?query=hello"), 429)
     expect(alice.stream("POST", f"/sessions/{session}/stream", json={"query": "hello"}), 429)
+    expect(alice.ask("POST", "/console/runs", json=said), 429)
     wrong = {"username": "alice", "password": "wrong"}
     for status in (401, 401, 429):
         expect(live.visitor(None, "strict").ask("POST", "/auth/login", json=wrong), status)
@@ -140,6 +141,7 @@ def past_retention(live):
     assert wait_over(alice, run) == "completed"
     for place in (f"/api/v1/sessions/{session}/runs", "/api/v1/runs", "/runs"):
         wait_gone(lambda: alice.stream("GET", f"{place}/{run}/stream"))
+    expect(alice.stream("GET", f"/runs/{run}/log"), 410)
 
 
 def wait_gone(open_stream):

@@ -169,6 +169,28 @@ def streams_of_runs(live):
 
 
 @story
+def logs_and_watches(live):
+    alice = live.visitor("alice")
+    session = run_session(alice)
+    run = start(alice, session, "What is 12 * 12?")
+    target = f"/runs/{run}/log"
+    frames = alice.read("GET", target)
+    assert frames[-1].type == "run.completed"
+    expect(alice.stream("GET", target, headers=[("Last-Event-ID", frames[-1].id)]), 204)
+    expect(alice.stream("GET", f"/runs/{UNKNOWN}/log"), 404)
+    expect(alice.stream("GET", target + "?a=%ff"), 400)
+    expect(alice.stream("GET", "/watch?watch=chat:" + run), 400)
+    query = f"watch=log:{run}&watch=all:{run}:{frames[2].id}&watch=log:{UNKNOWN}&notices=1"
+    with alice.stream("GET", "/watch?" + query) as stream:
+        stream.read_type(f"over {run}", 2)
+        start(alice, run_session(alice), "hello")
+        stream.read_type("changed")
+        live.document.check_frames(*stream.described, stream.frames)
+        kinds = {frame.type.partition(" ")[0] for frame in stream.frames}
+        assert kinds == {"hello", "log", "all", "caught-up", "over", "refused", "changed"}
+
+
+@story
 def approvals_and_files(live):
     alice, ruth = live.visitor("alice"), live.visitor("ruth")
     session = run_session(alice, "asks")

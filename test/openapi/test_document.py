@@ -6,10 +6,9 @@ import shutil
 import subprocess
 
 import pytest
-from described import METHODS, PARAMETER, STREAM, Document
+from described import LINES, METHODS, PARAMETER, STREAM, Document
 
 from braid_client.frames import parse_all
-from braid_client.legal import LINES
 from braid_client.server import ROOT, binary, clean_environment
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -43,7 +42,7 @@ def test_it_is_openapi_3_1(document):
     assert set(json_document) == {"openapi", "info", "servers", "tags", "paths", "components"}
     assert all(json_document["info"][name] for name in ("title", "version", "description"))
     assert {tag["name"] for tag in json_document["tags"]} == {
-        "operations", "identity", "sessions", "steps", "runs", "conversation", "chat", "tasks"}
+        "operations", "identity", "sessions", "steps", "runs", "conversation", "chat", "tasks", "log", "console"}
 
 
 def test_every_operation_is_whole(document):
@@ -144,7 +143,7 @@ def test_the_examples_of_schemas_fit_them(document):
             document.check_value(schema, example, path)
             checked.add(path)
     events = {path for path, schema in everything(document.closed["components"]["schemas"]) if "x-event" in schema}
-    assert len(events) == 6 + 9 + 9 + 7 + 11 + 1 and events <= checked, events - checked
+    assert len(events) == 6 + 9 + 9 + 7 + 11 + 1 + 7 and events <= checked, events - checked
 
 
 def test_the_examples_of_streams_are_frames_of_their_contract(document):
@@ -170,6 +169,12 @@ def test_every_golden_frame_fits_its_event(document, contract):
             document.check_event(contract, union, frame)
             seen.add(frame.type)
     assert seen == {document.resolve(each)["x-event"] for each in document.resolve(union)["oneOf"]}
+
+
+def test_every_golden_frame_of_the_log_fits(document):
+    for file in sorted((ROOT / "src" / "dialect" / "log" / "testdata").glob("*.sse")):
+        for frame in parse_all(file.read_bytes(), LINES["log"]):
+            document.check_event("log", {"$ref": "#/components/schemas/LogEvent"}, frame)
 
 
 def test_nothing_is_described_that_only_this_machine_knows(document):

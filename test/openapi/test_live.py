@@ -1,6 +1,7 @@
 """The document against the real server: every answer of a story is as described, and everything described was seen."""
+import console_stories  # noqa: F401: its stories are registered
 import pytest
-import refusals  # noqa: F401: its stories are registered
+import refusals  # noqa: F401
 import steps_stories  # noqa: F401
 import stories  # noqa: F401
 from live import STORIES, Live

@@ -31,13 +31,16 @@ SimServer::SimServer(World& world, Checker& checker, unsigned generation)
   engine_.reset(
       new Engine{queue_, Shards(hosts), agents_, workspace_, pool_, limits, "server-" + std::to_string(generation)});
   pass_on_turns(*engine_);
-  std::vector<ServerThread> threads;
+  std::vector<WatchHub::Thread> watched;
   for (RunHost* host : hosts) {
     EngineService& service = *services_.emplace_back(std::make_unique<EngineService>(*engine_, *host));
     const auto stop = [host](RunId run, const api::Caller& client) { host->client_gone(run, client.user_id); };
     hubs_.push_back(std::make_unique<StreamHub>(host->loop(), host->log(), queue_, limits, stop));
-    threads.push_back({service, *hubs_.back()});
+    watched.push_back({*host, service, hubs_.back()->source()});
   }
+  watch_hubs_ = WatchHub::make_all(watched, engine_->shards, limits);
+  std::vector<ServerThread> threads;
+  for (std::size_t i = 0; i < hubs_.size(); ++i) threads.push_back({*services_[i], *hubs_[i], *watch_hubs_[i]});
   operations_ = std::make_unique<Operations>(*engine_, [this]() -> const NetStats& { return net_stats_; });
   handler_ = std::make_unique<RequestHandler>(checker.dialects().list(), authenticator_, engine_->shards,
                                               std::move(threads), *operations_, guard_, limits);
@@ -50,7 +53,11 @@ void SimServer::stop_client_runs() {
 }
 
 void SimServer::cut_streams() {
-  for (std::size_t i = 0; i < hubs_.size(); ++i) loops_[i]->post([hub = hubs_[i].get()] { hub->abort_all(); });
+  for (std::size_t i = 0; i < hubs_.size(); ++i)
+    loops_[i]->post([hub = hubs_[i].get(), watches = watch_hubs_[i].get()] {
+      hub->abort_all();
+      watches->abort_all();
+    });
 }
 
 std::shared_ptr<SimExchange> SimServer::receive(HttpRequest request, SimExchange::Watcher watcher) {

@@ -64,6 +64,7 @@ class SimServer {
   std::vector<std::unique_ptr<RunHost>> hosts_;
   std::vector<std::unique_ptr<EngineService>> services_;
   std::vector<std::unique_ptr<StreamHub>> hubs_;
+  std::vector<std::unique_ptr<WatchHub>> watch_hubs_;
   SimAuthenticator authenticator_;
   NetStats net_stats_;
   std::unique_ptr<Operations> operations_;

@@ -24,6 +24,7 @@ class SimReader final : public StoreReader {
   }
   Result<api::Run> run(RunId id) override { return ask(&StoreReader::run, id); }
   Result<api::RunList> runs(SessionId id) override { return ask(&StoreReader::runs, id); }
+  Result<api::FoundRuns> find_runs(const RunQuery& query) override { return ask(&StoreReader::find_runs, query); }
   Result<api::ApprovalList> approvals(SessionId id) override { return ask(&StoreReader::approvals, id); }
   Result<api::ApprovalList> approvals_of_user(const std::string& user) override {
     return ask(&StoreReader::approvals_of_user, user);

@@ -34,6 +34,7 @@ class SimCatalog final : public AgentCatalog {
 
   std::shared_ptr<const RunnableAgent> find(std::string_view name) const override;
   std::vector<std::shared_ptr<const RunnableAgent>> all() const override { return agents_; }
+  CatalogView view() const override { return {}; }
   std::string default_for(std::string_view contract) const override {
     return contract == kStepsContract ? "coder" : contract == kTasksContract ? "planner" : "asker";
   }

@@ -1,12 +1,13 @@
-#include "dialect/chat/files.h"
+#include "dialect/files/sent_files.h"
 
-#include "dialect/chat/file_type.h"
+#include "dialect/files/file_type.h"
 #include "dialect/testing/chat_fixture.h"
 #include "wire/testing/encode_base64.h"
 
 namespace braidlog::chat {
 namespace {
 
+using namespace files;
 using testing::encode_base64;
 using namespace std::string_literals;
 

@@ -6,27 +6,12 @@
 
 #include "base/json.h"
 #include "dialect/media_type.h"
+#include "dialect/run_fields.h"
 #include "dialect/runs/errors.h"
 
 namespace braidlog::runs {
 
 namespace {
-
-void write_time(JsonWriter& w, const std::optional<WallTime>& time) {
-  time ? w.string(to_iso8601(*time)) : w.null();
-}
-
-void write_usage(JsonWriter& w, const std::optional<Usage>& usage) {
-  if (!usage) {
-    w.null();
-    return;
-  }
-  w.begin_object();
-  w.key("input_tokens").number(static_cast<std::int64_t>(usage->input_tokens));
-  w.key("output_tokens").number(static_cast<std::int64_t>(usage->output_tokens));
-  w.key("total_tokens").number(static_cast<std::int64_t>(usage->total_tokens()));
-  w.end_object();
-}
 
 // The fields that every form of a session begins with; the caller closes the object.
 void begin_session(JsonWriter& w, const api::Session& session) {

@@ -52,6 +52,7 @@ class FakeService final : public api::Service {
   void handle(const api::Caller& c, api::StartRun q, api::Reply<api::StartedRun> r) override { take(c, q, r); }
   void handle(const api::Caller& c, api::GetRun q, api::Reply<api::Run> r) override { take(c, q, r); }
   void handle(const api::Caller& c, api::ListRuns q, api::Reply<api::RunList> r) override { take(c, q, r); }
+  void handle(const api::Caller& c, api::FindRuns q, api::Reply<api::FoundRuns> r) override { take(c, q, r); }
   void handle(const api::Caller& c, api::Interrupt q, api::Reply<api::Run> r) override { take(c, q, r); }
   void handle(const api::Caller& c, api::ListApprovals q, api::Reply<api::ApprovalList> r) override { take(c, q, r); }
   void handle(const api::Caller& c, api::Decide q, api::Reply<api::Decided> r) override { take(c, q, r); }
@@ -63,6 +64,8 @@ class FakeService final : public api::Service {
   void handle(const api::Caller& c, api::GetMe q, api::Reply<api::Me> r) override { take(c, q, r); }
   void handle(const api::Caller& c, api::ListAlerts q, api::Reply<api::AlertList> r) override { take(c, q, r); }
   void handle(const api::Caller& c, api::GetAgent q, api::Reply<api::Agent> r) override { take(c, q, r); }
+  void handle(const api::Caller& c, api::ListAgents q, api::Reply<api::AgentsInfo> r) override { take(c, q, r); }
+  void handle(const api::Caller& c, api::GetSystem q, api::Reply<api::ServerFigures> r) override { take(c, q, r); }
 
  private:
   template <class Command>
@@ -86,7 +89,8 @@ class FakeService final : public api::Service {
              Slot<api::ListFiles>, Slot<api::GetFile>, Slot<api::LogIn>, Slot<api::LogOut>, Slot<api::GetMe>,
              Slot<api::ListAlerts>, Slot<api::GetAgent>, Slot<api::GetWholeSession>, Slot<api::ListTasks>,
              Slot<api::GetTask>, Slot<api::ListArtifacts>, Slot<api::GetArtifact>, Slot<api::DeleteArtifact>,
-             Slot<api::ListDataItems>, Slot<api::GetDataItem>, Slot<api::ListSteps>>
+             Slot<api::ListDataItems>, Slot<api::GetDataItem>, Slot<api::ListSteps>, Slot<api::FindRuns>,
+             Slot<api::ListAgents>, Slot<api::GetSystem>>
       slots_;
 };
 

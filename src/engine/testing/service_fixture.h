@@ -50,9 +50,11 @@ class OneAgent final : public AgentCatalog {
     return agent && agent->agent.name == name ? agent : nullptr;
   }
   std::vector<std::shared_ptr<const RunnableAgent>> all() const override { return {}; }
+  CatalogView view() const override { return {{{agent, file, "name: fake"}}, {{"bad.yaml", {"bad.yaml:1:1: wrong"}}}}; }
   std::string default_for(std::string_view) const override { return "fake"; }
 
   std::shared_ptr<const RunnableAgent> agent;
+  std::optional<std::string> file;
 };
 
 // A server with two threads. Another one on the same tables is what comes after a restart.

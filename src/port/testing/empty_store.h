@@ -13,6 +13,7 @@ class EmptyReader : public StoreReader {
   Result<std::vector<api::Message>> messages(SessionId, std::uint64_t) override { return std::vector<api::Message>{}; }
   Result<api::Run> run(RunId) override { return fail(ErrorCode::kRunNotFound, "none"); }
   Result<api::RunList> runs(SessionId) override { return api::RunList{}; }
+  Result<api::FoundRuns> find_runs(const RunQuery&) override { return api::FoundRuns{}; }
   Result<api::ApprovalList> approvals(SessionId) override { return api::ApprovalList{}; }
   Result<api::ApprovalList> approvals_of_user(const std::string&) override { return api::ApprovalList{}; }
   Result<api::ApprovalList> all_approvals() override { return api::ApprovalList{}; }

@@ -129,6 +129,7 @@ class MemoryRunStore final : public RunStore {
     MemorySession& session = tables_.sessions.at(write.run.session_id);
     MemoryRun& row = tables_.runs[write.run.id];
     row.run = write.run;
+    row.text = write.text;
     row.owner = write.owner;
     row.records = waits ? write.records.substr(0, write.first_record_bytes) : write.records;
     row.run.last = {waits ? 1 : write.record_count};

@@ -17,6 +17,7 @@ namespace braidlog::testing {
 
 struct MemoryRun {
   api::Run run;
+  std::string text{};
   std::uint64_t epoch = 1;
   std::string owner;
   std::string records;           // all of them, from sequence 1
@@ -147,6 +148,30 @@ class MemoryReader final : public StoreReader {
       if (row.run.session_id == session_id) list.push_back(row.run);
     }
     return list;
+  }
+  Result<api::FoundRuns> find_runs(const RunQuery& query) override {
+    api::FoundRuns found;
+    RunWords words(query.words);
+    std::uint32_t looked_at = 0;
+    std::optional<RunId> last;
+    for (auto at = tables_.runs.rbegin(); at != tables_.runs.rend(); ++at) {
+      const auto& [id, row] = *at;
+      if (query.before && id >= *query.before) continue;
+      if (query.user_id && row.run.user_id != *query.user_id) continue;
+      if (query.session_id && row.run.session_id != *query.session_id) continue;
+      if (found.items.size() == query.limit || looked_at++ == query.looked_at_max) {
+        found.next = last;
+        break;
+      }
+      last = id;
+      const std::string& title = tables_.sessions.at(row.run.session_id).session.title;
+      if (query.status && row.run.status != *query.status) continue;
+      if (!query.agent.empty() && row.run.agent != query.agent) continue;
+      if (words.fit({id, row.run.session_id, row.run.agent, title, row.text})) {
+        found.items.push_back({row.run, title, row.text});
+      }
+    }
+    return found;
   }
   Result<api::ApprovalList> approvals(SessionId session_id) override {
     return tables_.pending([&](const auto& a) { return a.session_id == session_id; });

@@ -9,11 +9,12 @@ namespace braidlog::provider {
 
 namespace {
 
-// Wishes before questions; the knowledge base, which takes any question, and the planner, who has one, last.
-constexpr std::array<Rule, 15> kRules{
-    execute_task,      repeat_exactly, set_tasks,   rename_file,      write_files,
-    tell_long_story,   list_files,     read_file,   alert_admin,      calculate,
-    quote_attachments, tell_time,      tell_status, search_knowledge, ask_for_goal,
+// Orders before wishes, and wishes before questions; the knowledge base, which takes any question, and the planner, who
+// has one, last.
+constexpr std::array<Rule, 16> kRules{
+    call_tool,       execute_task, repeat_exactly,   set_tasks,    rename_file, write_files,
+    tell_long_story, list_files,   read_file,        alert_admin,  calculate,   quote_attachments,
+    tell_time,       tell_status,  search_knowledge, ask_for_goal,
 };
 constexpr std::array<Rule, 4> kCodeRules{repeat_exactly, tell_long_story, write_code, quote_attachments};
 

@@ -21,6 +21,9 @@ using Rule = std::optional<Answer> (*)(const Situation&);
 // answer to the rest.
 Answer answer_for(const Situation& situation);
 
+// trial_rules.cpp
+std::optional<Answer> call_tool(const Situation& situation);  // "call TOOL {…}"
+
 // talk_rules.cpp
 std::optional<Answer> repeat_exactly(const Situation& situation);   // "repeat after me: TEXT", "say exactly: TEXT"
 std::optional<Answer> tell_long_story(const Situation& situation);  // "a long story about X"

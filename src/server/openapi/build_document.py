@@ -10,14 +10,17 @@ import sys
 
 # In the order in which a reader should meet them; files without paths need not be here.
 READING_ORDER = ("operations.json", "identity.json", "sessions.json", "steps.json", "runs_sessions.json", "runs.json",
-                 "runs_approvals_and_files.json", "conversation.json", "chat.json", "tasks.json")
+                 "runs_approvals_and_files.json", "conversation.json", "chat.json", "tasks.json", "log.json", "console.json")
 HERE = pathlib.Path(__file__).resolve().parent
 METHODS = ("get", "post", "patch", "delete", "put")
 STREAM = "text/event-stream"
 STREAM_TEXT = ("Frames of server-sent events, each ended by an empty line; `contentSchema` is the `data` of one. A "
                "stream that ends without the contract's last event was cut.")
-CONTRACTS_WITH_EVENT_LINE = ("runs", "chat", "tasks")
+CONTRACTS_WITH_EVENT_LINE = ("runs", "chat", "tasks", "watch")
 CONTRACTS_WITHOUT_IDS = ("tasks",)
+# In a stream of many runs: the frames of its views, which have ids, and all that name a run in their event line.
+WATCH_VIEWS = ("log", "all")
+OF_A_WATCH = (*WATCH_VIEWS, "caught-up", "over", "refused")
 HEADER_REFS = {"Retry-After": "RetryAfter", "WWW-Authenticate": "WwwAuthenticate"}
 SECURITY = {
     "open": [],
@@ -74,8 +77,12 @@ def frames_text(names, contract, schemas):
         event_id = f"evt_01KHF0000070008000000000R1_{number:010}" + (".a0" if contract == "all" else "")
         if "event_id" in data:
             data["event_id"] = event_id
-        line = f"event: {schemas[name]['x-event']}\n" if contract in CONTRACTS_WITH_EVENT_LINE else ""
-        line += f"id: {event_id}\n" if contract not in CONTRACTS_WITHOUT_IDS else ""
+        event = schemas[name]["x-event"]
+        has_id = event in WATCH_VIEWS if contract == "watch" else contract not in CONTRACTS_WITHOUT_IDS
+        if contract == "watch" and event in OF_A_WATCH:
+            event += " run_01KHF0000070008000000000R1"
+        line = f"event: {event}\n" if contract in CONTRACTS_WITH_EVENT_LINE else ""
+        line += f"id: {event_id}\n" if has_id else ""
         text += f"{line}data: {json.dumps(data, separators=(',', ':'), ensure_ascii=False)}\n\n"
     return text
 

@@ -15,8 +15,10 @@
 #include "base/version.h"
 #include "dialect/all/routes.h"
 #include "dialect/chat/routes.h"
+#include "dialect/console/routes.h"
 #include "dialect/conversation/routes.h"
 #include "dialect/identity/routes.h"
+#include "dialect/log/routes.h"
 #include "dialect/runs/routes.h"
 #include "dialect/sessions/routes.h"
 #include "dialect/steps/routes.h"
@@ -76,11 +78,13 @@ Routes served_routes() {
   const TasksDialect tasks;
   const SessionsDialect sessions;
   const IdentityDialect identity;
+  const LogDialect log;
+  const ConsoleDialect console;
   const Dialect* const contracts[] = {&runs, &conversation, &chat, &steps, &tasks};
   const AllDialect all(contracts);
   Routes routes;
-  for (const Dialect* dialect :
-       std::initializer_list<const Dialect*>{&runs, &conversation, &chat, &steps, &tasks, &sessions, &identity, &all}) {
+  for (const Dialect* dialect : std::initializer_list<const Dialect*>{&runs, &conversation, &chat, &steps, &tasks,
+                                                                      &sessions, &identity, &log, &console, &all}) {
     for (const Route& route : dialect->routes()) add(routes, route);
   }
   for (const auto& served : Operations::served()) {

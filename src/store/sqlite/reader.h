@@ -7,17 +7,10 @@
 
 #include "port/run_store.h"
 #include "store/sqlite/item_reader.h"
+#include "store/sqlite/run_finder.h"
 #include "store/sqlite/statement.h"
 
 namespace braidlog::store {
-
-// A row of these columns.
-#define BRAIDLOG_RUN_COLUMNS                                                                                \
-  "id, session_id, user_id, agent, contract, status, created_at, started_at, ended_at, failure, "           \
-  "failure_message,"                                                                                        \
-  " input_tokens, output_tokens, cached_input_tokens, cache_write_tokens, reasoning_tokens, last_sequence," \
-  " replayable"
-api::Run read_run(const Row& row);
 
 class SqliteReader final : public StoreReader {
  public:
@@ -29,6 +22,7 @@ class SqliteReader final : public StoreReader {
   Result<std::vector<api::Message>> messages(SessionId id, std::uint64_t count_max) override;
   Result<api::Run> run(RunId id) override;
   Result<api::RunList> runs(SessionId session_id) override;
+  Result<api::FoundRuns> find_runs(const RunQuery& query) override { return finder_.find(query); }
   Result<api::ApprovalList> approvals(SessionId session_id) override;
   Result<api::ApprovalList> approvals_of_user(const std::string& user_id) override;
   Result<api::ApprovalList> all_approvals() override;
@@ -58,6 +52,7 @@ class SqliteReader final : public StoreReader {
   std::unique_ptr<Database> database_;
   std::unique_ptr<Statements> sql_;
   ItemReader items_{*database_};
+  RunFinder finder_{*database_};
 };
 
 }  // namespace braidlog::store

@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "store/sqlite/reader.h"
+#include "store/sqlite/run_row.h"
 #include "store/sqlite/schema.h"
 
 namespace braidlog::store {

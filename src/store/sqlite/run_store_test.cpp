@@ -14,6 +14,7 @@
 
 namespace braidlog::testing {
 INSTANTIATE_TEST_SUITE_P(Sqlite, RunStoreContract, ::testing::Values(&store::SqlitePlace::make));
+INSTANTIATE_TEST_SUITE_P(Sqlite, RunSearchContract, ::testing::Values(&store::SqlitePlace::make));
 }  // namespace braidlog::testing
 
 namespace braidlog::store {

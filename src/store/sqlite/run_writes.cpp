@@ -69,7 +69,8 @@ Result<WriteOutcome> RunWrites::check(const NewRun& write) {
 
   if (session->active_run) {
     if (write.may_wait) return check_waiting(write);
-    return fail(ErrorCode::kActiveRunExists, "The session already has an active run", to_prefixed(*session->active_run));
+    return fail(ErrorCode::kActiveRunExists, "The session already has an active run",
+                to_prefixed(*session->active_run));
   }
   if (session->message_count != write.expected_message_count) {
     return fail(ErrorCode::kFenced, "the session has changed in between");
@@ -136,7 +137,7 @@ Status RunWrites::insert_run(const NewRun& write, std::uint32_t record_count, co
   const api::Run& run = write.run;
   if (auto status = insert_run_.run(run.id, run.session_id, run.user_id, run.agent, run.contract, columns.status,
                                     run.created_at, columns.started_at, columns.ended_at, columns.failure,
-                                    columns.failure_message, columns.usage, record_count, write.owner);
+                                    columns.failure_message, columns.usage, record_count, write.owner, write.text);
       !status) {
     return status;
   }

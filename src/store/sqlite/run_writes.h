@@ -73,7 +73,7 @@ class RunWrites {
       "failure,"
       " failure_message, input_tokens, output_tokens, cached_input_tokens, cache_write_tokens, "
       "reasoning_tokens,"
-      " last_sequence, replayable, owner, epoch) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,1,?,1)"};
+      " last_sequence, replayable, owner, epoch, text) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,1,?,1,?)"};
   Statement find_run_{database_, "SELECT epoch FROM run WHERE id = ?"};
   Statement delete_records_{database_, "DELETE FROM run_record WHERE run_id = ?"};
   Statement insert_record_{database_,

@@ -245,6 +245,13 @@ CREATE TABLE data_item(
 CREATE INDEX data_item_by_session ON data_item(session_id, number);
 CREATE UNIQUE INDEX data_item_by_id ON data_item(session_id, id);
 )sql",
+    R"sql(
+-- The beginning of what was asked for: lists show it, and searches look at it.
+ALTER TABLE run ADD COLUMN text TEXT NOT NULL DEFAULT '';
+UPDATE run SET text = substr(message.content, 1, 200) FROM message
+  WHERE message.run_id = run.id AND message.role = 'user';
+CREATE INDEX run_by_user ON run(user_id, id);
+)sql",
 };
 
 Result<std::int64_t> pragma_value(Database& database, const char* sql) {

@@ -100,6 +100,11 @@ TEST_F(MigrationTest, FromVersion2) {
   EXPECT_EQ(messages->front().content, "hello");
   EXPECT_EQ(messages->front().attached, "");
 
+  const auto found = (*reader)->find_runs({.user_id = "demo", .words = "HELL"});
+  ASSERT_EQ(found->items.size(), 1u) << "runs of before are found by what was asked for";
+  EXPECT_EQ(found->items[0].text, "hello");
+  EXPECT_EQ(found->items[0].session_title, "Old");
+
   NewRun again;
   again.run.id = *RunId::parse("01990000-0000-7000-8000-000000000004");
   again.run.session_id = session;

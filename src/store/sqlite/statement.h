@@ -95,6 +95,18 @@ class Statement {
     }
   }
 
+  // Calls `take` with the rows, as long as it says that it wants more.
+  template <class Take, class... Args>
+  Status each_wanted(Take take, const Args&... args) {
+    if (auto status = begin(args...); !status) return status;
+    Reset reset{statement_};
+    for (;;) {
+      auto more = step();
+      if (!more) return fail(std::move(more.error()));
+      if (!*more || !take(Row(statement_))) return {};
+    }
+  }
+
  private:
   struct Reset {
     sqlite3_stmt* statement;

@@ -1,0 +1,1 @@
+// There is nothing here: a precompiled header belongs to a target, and a target has a source.
