@@ -1,17 +1,22 @@
-"""The proxies that people put in front: nginx, HAProxy and Caddy, each with as little configuration as it takes to start.
+"""The proxies that people put in front: nginx, HAProxy and Caddy, each configured as docs/operating.md says.
 
-Everything that they write is in a temporary folder, and they are ended by the process id that started them.
+The blocks of that page are taken as they are, but for addresses, certificates, and what a program needs to run beside others in a
+folder of its own. Everything that they write is in a temporary folder, and they are ended by the process id that started them.
 """
 import getpass
 import os
 import pathlib
+import re
 import shutil
 import socket
 import subprocess
 
+from braid_client import wire
 from braid_client.waiting import wait_for
 
-# Only what a program needs to run beside others in a folder of its own; how it treats a response is left as it comes.
+PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "operating.md"
+
+# Around nginx's block; how it treats a response is left as it comes.
 NGINX = """daemon off;
 user {user};
 pid {folder}/nginx.pid;
@@ -25,72 +30,61 @@ http {{
   fastcgi_temp_path {folder}/fastcgi;
   uwsgi_temp_path {folder}/uwsgi;
   scgi_temp_path {folder}/scgi;
-  server {{
-    listen 127.0.0.1:{port};
-    location / {{
-      proxy_pass http://127.0.0.1:{upstream};
-      {https}
-    }}
-  }}
+{block}
 }}
-"""
-HAPROXY = """defaults
-  mode http
-  timeout connect 5s
-  timeout client 60s
-  timeout server 60s
-frontend front
-  bind 127.0.0.1:{port}
-  {https}
-  default_backend back
-backend back
-  server braidlog 127.0.0.1:{upstream}
 """
 CADDY = """{{
   admin off
   auto_https off
 }}
-http://127.0.0.1:{port} {{
-  reverse_proxy 127.0.0.1:{upstream} {{
-    {https}
-  }}
-}}
+{block}
 """
 
 
 class Proxy:
-    """One kind of proxy: where its program is, what it is told, how it is started."""
+    """One kind of proxy: where its program is, which block of the page it has, what a test changes there, how it is started."""
 
-    def __init__(self, name, package, config, config_name, command, https):
-        self.name, self.package, self.config, self.config_name = name, package, config, config_name
-        self.command, self.https = command, https
+    def __init__(self, name, package, config_name, command, changes, around="{block}"):
+        self.name, self.package, self.config_name, self.command = name, package, config_name, command
+        self.changes, self.around = changes, around
 
     def program(self):
         return shutil.which(self.name, path=os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/sbin")
 
-    def start(self, folder, upstream, https=False):
-        """A running Front. `https`: it tells the server that the outside speaks https."""
+    def block(self, **values):
+        """The block of the page, with the values of a test. Each change must be possible once: the page is not guessed at."""
+        blocks = re.findall(rf"^```{self.name}\n(.*?)^```", PAGE.read_text(), re.MULTILINE | re.DOTALL)
+        assert len(blocks) == 1, f"{PAGE.name} has {len(blocks)} blocks of {self.name}"
+        text = blocks[0]
+        for there, instead in {"127.0.0.1:8000": "127.0.0.1:{upstream}", **self.changes}.items():
+            assert text.count(there) == 1, f"{PAGE.name}, {self.name}: '{there}' is there {text.count(there)} times"
+            text = text.replace(there, instead.format(**values))
+        return text
+
+    def start(self, folder, upstream):
+        """A running Front, which speaks TLS."""
         folder = pathlib.Path(folder)
         folder.mkdir(parents=True)
-        port = free_port()
+        values = {"folder": folder, "port": free_port(), "upstream": upstream, "user": getpass.getuser(), "pem": certificate(folder)}
         config = folder / self.config_name
-        config.write_text(self.config.format(folder=folder, port=port, upstream=upstream,
-                                             user=getpass.getuser(), https=self.https if https else ""))
-        return Front(self, [self.program(), *(part.format(folder=folder, config=config) for part in self.command)], folder, port)
+        config.write_text(self.around.format(block=self.block(**values), **values))
+        command = [self.program(), *(part.format(folder=folder, config=config) for part in self.command)]
+        return Front(self, command, folder, values["port"])
 
 
 PROXIES = {
-    "nginx": Proxy("nginx", "nginx-light", NGINX, "nginx.conf", ["-p", "{folder}", "-c", "{config}"],
-                   "proxy_set_header X-Forwarded-Proto https; proxy_set_header Host $http_host;"),
-    "haproxy": Proxy("haproxy", "haproxy", HAPROXY, "haproxy.cfg", ["-db", "-f", "{config}"],
-                     "http-request set-header X-Forwarded-Proto https"),
-    "caddy": Proxy("caddy", "caddy", CADDY, "Caddyfile", ["run", "--adapter", "caddyfile", "--config", "{config}"],
-                   "header_up X-Forwarded-Proto https"),
+    "nginx": Proxy("nginx", "nginx-light", "nginx.conf", ["-p", "{folder}", "-c", "{config}"],
+                   {"listen 443 ssl": "listen 127.0.0.1:{port} ssl", "/etc/ssl/private/agents.example.pem": "{pem}",
+                    "/etc/ssl/private/agents.example.key": "{pem}"}, NGINX),
+    "haproxy": Proxy("haproxy", "haproxy", "haproxy.cfg", ["-db", "-f", "{config}"],
+                     {"bind :443": "bind 127.0.0.1:{port}", "/etc/haproxy/agents.example.pem": "{pem}"}),
+    "caddy": Proxy("caddy", "caddy", "Caddyfile", ["run", "--adapter", "caddyfile", "--config", "{config}"],
+                   {"agents.example {": "https://127.0.0.1:{port} {{\n  tls {pem} {pem}"}, CADDY),
 }
 
 
 class Front:
-    """A proxy under way on `port`."""
+    """A proxy under way on `port`, where clients of braid_client speak TLS."""
 
     def __init__(self, proxy, command, folder, port):
         self.port, self.folder = port, folder
@@ -99,6 +93,7 @@ class Front:
                                             env={**os.environ, "HOME": str(folder), "XDG_DATA_HOME": str(folder),
                                                  "XDG_CONFIG_HOME": str(folder)})
         wait_for(self._listens, f"{proxy.name} to listen")
+        wire.TLS_PORTS.add(port)
 
     def _listens(self):
         assert self.process.poll() is None, f"the proxy ended:\n{self.log()}"
@@ -112,12 +107,22 @@ class Front:
         return "".join(path.read_text(errors="replace") for path in self.folder.glob("*.log"))[-3000:]
 
     def stop(self):
+        wire.TLS_PORTS.discard(self.port)
         self.process.terminate()
         try:
             self.process.wait(5)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
+
+
+def certificate(folder):
+    """A file with a key and a certificate of that moment."""
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+                    "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", folder / "key", "-out", folder / "cert"],
+                   check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    (folder / "both.pem").write_text((folder / "key").read_text() + (folder / "cert").read_text())
+    return folder / "both.pem"
 
 
 def free_port():
