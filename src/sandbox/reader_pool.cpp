@@ -89,7 +89,6 @@ Status ReaderPool::begin(ReadingJob job, const FileReader& reader) {
   worker.process->send(
       modules_frame(reader_modules()) +
       reading_settings_frame(job.file, limits_, reader.programs.empty() ? std::string_view(inner_filter_) : ""));
-  worker.process->send(std::exchange(job.file.content, {}));
   worker.file = std::move(job.file);
   return {};
 }
@@ -123,6 +122,8 @@ void ReaderPool::became_ready(Worker& worker, const std::optional<ReaderMessage>
       !worker.process->home_is_seen()) {
     return finish(worker, fail(unavailable("the sandbox that reads files did not report as it should")));
   }
+  // The file comes only now: a reader that had it could be done and gone before it is looked at here.
+  worker.process->send(std::exchange(worker.file.content, {}));
   worker.state = Worker::State::kReading;
   worker.began = steady_clock::now();
   worker.deadline = worker.began + worker.file.time_max;

@@ -103,12 +103,13 @@ describe('the keyboard', () => {
     await page.getByRole('textbox', {name: 'Message'}).press('r');
     assert.match(page.url(), /#?\/?$/);
     await page.getByRole('textbox', {name: 'Message'}).fill('');
-    await page.locator('#main').focus();
     for (const [key, panel] of [['r', 'runs'], ['a', 'approvals'], ['k', 'tasks'], ['g', 'agents'], ['s', 'system'], ['c', 'chat']]) {
-      await page.keyboard.press('g');
-      await page.keyboard.press(key);
-      await until(() => page.url().endsWith(`#/${panel}`), panel);
-      await page.locator('#main').focus();
+      await until(async () => {
+        await page.locator('#main').focus();  // a panel that comes late takes the focus, and then somebody types
+        await page.keyboard.press('g');
+        await page.keyboard.press(key);
+        return page.url().endsWith(`#/${panel}`);
+      }, panel);
     }
     await page.keyboard.press('?');
     await page.getByRole('dialog', {name: 'Keys'}).waitFor();

@@ -1,8 +1,9 @@
 """The program that reads one file inside a sandbox and ends. It speaks in frames, as the runner does:
 
-    server → reader   settings {…}, then the bytes of the file as they are
+    server → reader   settings {…}
     reader → server   {"op": "ready"}
-                      {"op": "text", "text": …, "left_out": …}  or  {"op": "complaint", "why": …}
+    server → reader   the bytes of the file as they are
+    reader → server   {"op": "text", "text": …, "left_out": …}  or  {"op": "complaint", "why": …}
 
 Nothing here is a wall. The parsers may be taken over by the file; the server and the kernel keep their own count of
 time, memory and processes.
