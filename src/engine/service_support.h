@@ -22,9 +22,11 @@ inline bool owned(const api::Caller& caller, const std::string& user_id) {
   return caller.user_id == user_id;
 }
 
-// Lists hold the caller's own objects; an admin may ask for everybody's. None: of all users.
+// Lists hold the caller's own objects; an admin may ask for everybody's, which is recorded. None: of all users.
 inline std::optional<std::string> whose(const api::Caller& caller, bool everybody) {
-  return everybody && caller.is_admin ? std::nullopt : std::optional(caller.user_id);
+  if (!everybody || !caller.is_admin) return caller.user_id;
+  log_info("an admin lists everybody's work", {{"admin", caller.user_id}});
+  return std::nullopt;
 }
 
 inline auto session_not_found() {

@@ -10,6 +10,8 @@ namespace braidlog {
 
 namespace {
 
+constexpr std::size_t kIdPartMin = 6;  // "run_" is in all of them, and two letters are in many
+
 bool is_of_ids(char c) {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
 }
@@ -17,7 +19,9 @@ bool is_of_ids(char c) {
 }  // namespace
 
 RunWords::RunWords(std::string_view words)
-    : folded_(fold_case(words)), id_(parse_id(words)), may_be_of_id_(std::ranges::all_of(folded_, is_of_ids)) {}
+    : folded_(fold_case(words)),
+      id_(parse_id(words)),
+      may_be_of_id_(folded_.size() >= kIdPartMin && std::ranges::all_of(folded_, is_of_ids)) {}
 
 bool RunWords::fit(const Run& run) {
   if (folded_.empty()) return true;
@@ -26,7 +30,7 @@ bool RunWords::fit(const Run& run) {
   return may_be_of_id_ && (stand_in(to_prefixed(run.id)) || stand_in(to_prefixed(run.session_id)));
 }
 
-// A search may look at a hundred thousand texts, and most of them are plain ASCII: a loop that a compiler can make
+// A search may look at tens of thousands of texts, and most of them are plain ASCII: a loop that a compiler can make
 // wide.
 bool RunWords::stand_in(std::string_view text) {
   text_.resize(text.size());

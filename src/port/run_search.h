@@ -20,7 +20,7 @@ struct RunQuery {
   std::optional<RunId> before{};
   std::uint32_t limit = 50;
   // A store looks at so many runs and no more; then the answer says where the search goes on.
-  std::uint32_t looked_at_max = 100'000;
+  std::uint32_t looked_at_max = 20'000;
 };
 
 // How much of a text is kept with its run, to be shown and searched.
@@ -45,7 +45,7 @@ class RunWords {
 
   const std::string folded_;
   const std::optional<Id128> id_;
-  const bool may_be_of_id_;  // nothing in it that no id has
+  const bool may_be_of_id_;  // nothing in it that no id has, and long enough to be no chance
   std::string text_{};       // the one that is looked at, in small letters
 };
 

@@ -31,11 +31,11 @@ void RunSource::look(RunId run_id, int tries_left, Found found) {
 
 Result<std::shared_ptr<RunRecords>> RunSource::keep(RunId run_id, Result<std::string> bytes) {
   if (!bytes) return fail(bytes.error());
-  auto& kept = finished_[run_id];
-  if (auto records = kept.lock()) return records;  // somebody else's read was faster
+  const auto kept = finished_.find(run_id);
+  if (auto records = kept == finished_.end() ? nullptr : kept->second.lock()) return records;  // another was faster
   auto records = std::make_shared<RunRecords>(run_id);
   if (auto loaded = records->load(std::move(*bytes)); !loaded) return fail(loaded.error());
-  kept = records;
+  finished_[run_id] = records;
   return records;
 }
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/log.h"
 #include "server/stream_head.h"
 #include "wire/sse.h"
 
@@ -11,6 +12,7 @@ WatchStream::WatchStream(Setup setup, const Limits& limits, WatchOwner& owner)
     : setup_(std::move(setup)), owner_(owner), notices_(limits.watch_notices_max) {}
 
 void WatchStream::start() {
+  if (hears_of_everybody()) log_info("an admin watches everybody's work", {{"admin", setup_.caller.user_id}});
   setup_.exchange->begin_stream(stream_head(std::exchange(setup_.headers, {})), kKeepaliveComment,
                                 log::hello_frame(setup_.caller), *this);
   for (std::size_t i = 0; i < setup_.open.watches.size() && !over_; ++i) look_for(i);
@@ -41,8 +43,8 @@ void WatchStream::take(std::size_t index, WatchBatch batch) {
 }
 
 void WatchStream::notify(const RunNotice& notice) {
-  const bool sees_all = setup_.open.everybody && setup_.caller.is_admin;
-  if (over_ || !setup_.open.notices || (!sees_all && notice.user_id != setup_.caller.user_id)) return;
+  if (over_ || !setup_.open.notices) return;
+  if (notice.user_id != setup_.caller.user_id && !hears_of_everybody()) return;
   notices_.add(notice);
   pump();
 }

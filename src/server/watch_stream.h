@@ -62,6 +62,7 @@ class WatchStream final : private StreamObserver {
   void refuse(std::size_t index, const Error& error);
   void pump();
   void over();
+  bool hears_of_everybody() const { return setup_.open.notices && setup_.open.everybody && setup_.caller.is_admin; }
   log::WatchName name_of(std::size_t index) const;
 
   struct Ready {

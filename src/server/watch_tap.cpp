@@ -37,8 +37,11 @@ WatchTap::~WatchTap() {
 }
 
 void WatchTap::start() {
-  source_.find(setup_.run_id, [this, alive = liveness_.watch()](Result<std::shared_ptr<RunRecords>> found) {
-    if (!alive.expired()) begin(std::move(found));
+  source_.find(setup_.run_id, [this, alive = liveness_.watch(), &source = source_,
+                               run_id = setup_.run_id](Result<std::shared_ptr<RunRecords>> found) {
+    if (!alive.expired()) return begin(std::move(found));
+    found = fail(ErrorCode::kCancelled, "nobody watches any more");
+    source.let_go(run_id);
   });
 }
 

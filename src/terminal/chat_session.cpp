@@ -35,7 +35,7 @@ Status ChatSession::greet() {
 }
 
 Reply ChatSession::ask_once(const std::string& path) {
-  return client_.ask(client_.request(Method::kGet, path), [this] { return client_.pump().has_signal(); });
+  return client_.ask(client_.request(Method::kGet, path), [this] { return client_.pump().stop_count() > 0; });
 }
 
 bool ChatSession::knows(const std::string& agent) const {
@@ -66,7 +66,7 @@ Result<Reply> ChatSession::ask_patiently(const OutgoingRequest& request) {
   const auto begun = clock_.mono();
   // A single Ctrl-C while the server is at work is meant for the run, which will be there in a moment.
   bool is_lost = false;
-  const auto stop = [&] { return client_.pump().signal_count() > (is_lost ? 0u : 1u); };
+  const auto stop = [&] { return client_.pump().stop_count() > (is_lost ? 0u : 1u); };
   for (auto pause = kFirstPause;; pause = std::min(pause * 2, kPauseMax)) {
     auto reply = client_.ask(request, stop);
     if (reply.kind == Reply::Kind::kStopped) return fail(ErrorCode::kCancelled, "stopped");

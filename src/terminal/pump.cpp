@@ -6,6 +6,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -36,6 +37,11 @@ Status Pump::take_signals() {
   if (!signal_fd_) return fail(ErrorCode::kUnavailable, std::string("cannot hear signals: ") + std::strerror(errno));
   watched_->watch(signal_fd_.get(), EPOLLIN);
   return {};
+}
+
+std::size_t Pump::stop_count() const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(signals_, [](int signal) { return signal != SIGWINCH && signal != SIGCONT; }));
 }
 
 int Pump::next_signal() {

@@ -45,7 +45,8 @@ class Pump {
   // kUnavailable: no descriptors left.
   Status take_signals();
   bool has_signal() const { return !signals_.empty(); }
-  std::size_t signal_count() const { return signals_.size(); }
+  // Of those that tell a program to stop; a window that is made larger stops nothing.
+  std::size_t stop_count() const;
   int next_signal();
 
   // Whether standard input has something to read, or is at its end. Asked for again and again while the loop is

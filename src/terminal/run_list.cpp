@@ -79,7 +79,7 @@ int list_runs(Client& client, const RunsOptions& options, Printer& out) {
       }
     }
     left -= std::min(left, page->items.size());
-    if (page->next.empty() || page->items.empty() || out.is_closed) break;
+    if (page->next.empty() || out.is_closed) break;
     before = page->next;
   }
   if (options.json) return 0;

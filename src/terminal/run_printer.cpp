@@ -66,7 +66,7 @@ void RunPrinter::show_plan(const json::object& event) {
 void RunPrinter::remember_call(const json::object& event) {
   const auto name = text_of(event, "name");
   if (std::ranges::find(kEngineTools, name) != kEngineTools.end()) return;
-  calls_[std::string(text_of(event, "call_id"))] = {safe_line(name), safe_json(text_of(event, "args_json"))};
+  calls_[std::string(text_of(event, "call_id"))] = {safe_line(name), safe_json_line(text_of(event, "args_json"))};
 }
 
 // One line, whatever the result: who wants all of it asks for the run.

@@ -92,7 +92,7 @@ void RunWatch::take(const json::object& event) {
   const auto type = text_of(event, "type");
   if (type == "input.requested" && !flag_of(event, "decided_by_policy")) {
     questions_.push_back({std::string(text_of(event, "input_id")), safe_line(text_of(event, "tool_name")),
-                          safe_json(text_of(event, "args_json"))});
+                          safe_json_line(text_of(event, "args_json"))});
   }
   if (type == "run.completed") end_ = End::kCompleted;
   if (type == "run.failed") end_ = End::kFailed;
@@ -158,7 +158,7 @@ bool RunWatch::take_signals() {
 // Again until the server has taken it: it may be away just now.
 void RunWatch::interrupt() {
   if (end_ || is_interrupt_sent_) return;
-  const auto stop = [this] { return end_ || client_.pump().has_signal(); };
+  const auto stop = [this] { return end_ || client_.pump().stop_count() > 0; };
   const auto reply = client_.ask(client_.request(Method::kPost, session_path_ + run_path_ + "/interrupt"), stop);
   is_interrupt_sent_ = reply.kind == Reply::Kind::kAnswer && !reply.is_passing();
   if (is_interrupt_sent_) return;
@@ -220,7 +220,7 @@ std::optional<std::string> RunWatch::ask_person(const Question& question) {
 void RunWatch::send_decision(const Question& question, std::string_view verb, std::string body) {
   printer_.set_answered_here(question.id);
   const std::string path = session_path_ + "/approvals/" + percent_encode(question.id) + "/" + std::string(verb);
-  const auto stop = [this] { return end_ || client_.pump().has_signal(); };
+  const auto stop = [this] { return end_ || client_.pump().stop_count() > 0; };
   for (auto pause = std::chrono::milliseconds(300);; pause = std::min(pause * 2, std::chrono::milliseconds(5000))) {
     const auto reply = client_.ask(client_.request(Method::kPost, path, body), stop);
     // 409: somebody else was faster, or it was this very decision, sent before the connection went.

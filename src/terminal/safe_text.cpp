@@ -98,4 +98,16 @@ std::string safe_json(std::string_view json) {
   return filter(json, [](std::string& out, char32_t c, std::string_view) { append_json_escape(out, c); });
 }
 
+std::string safe_json_line(std::string_view json) {
+  std::string packed;
+  bool is_in_string = false, is_escaped = false;
+  for (const char c : json) {
+    if (!is_in_string && (c == ' ' || c == '\t' || c == '\n' || c == '\r')) continue;
+    packed += c;
+    if (c == '"' && !is_escaped) is_in_string = !is_in_string;
+    is_escaped = is_in_string && c == '\\' && !is_escaped;
+  }
+  return safe_json(packed);
+}
+
 }  // namespace braidlog::terminal

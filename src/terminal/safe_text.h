@@ -22,4 +22,8 @@ std::string safe_line(std::string_view text);
 // for they cannot be inside a string.
 std::string safe_json(std::string_view json);
 
+// The same without the white space between its parts, so that nothing of it is scrolled away where somebody decides
+// about it.
+std::string safe_json_line(std::string_view json);
+
 }  // namespace braidlog::terminal

@@ -73,5 +73,10 @@ RC_GTEST_PROP(SafeText, NothingHostileIsLeft, (const std::string& bytes)) {
   }
 }
 
+TEST(SafeText, JsonOnOneLineKeepsItsStrings) {
+  EXPECT_EQ(safe_json_line("{\"path\" : \"a  b\",\n\n\n \"n\":\t9007199254740993,\"q\":\"\\\\\", \"r\": \"\\\" x\"}"),
+            R"({"path":"a  b","n":9007199254740993,"q":"\\","r":"\" x"})");
+}
+
 }  // namespace
 }  // namespace braidlog::terminal

@@ -66,6 +66,27 @@ describe('the chat', () => {
     assert.deepEqual((await server.get(`/sessions/${page.url().split('/').at(-1)}/files`)).files, []);
   });
 
+  test('a session in which a tool was tried goes on with the agent itself', {timeout: 60_000}, async (t) => {
+    const {sessionId} = await server.begin('call file_list {}', {agent: 'try:writer'});
+    const page = await openConsole(browser, t, server, `#/chat/${sessionId}`);
+    await over(page);
+    await until(async () => await page.getByRole('combobox', {name: 'Agent'}).inputValue() === 'writer', 'the agent');
+    assert.equal(await page.getByRole('textbox', {name: 'Message'}).getAttribute('placeholder'), 'Message writer');
+  });
+
+  test('a draft stays with its session', {timeout: 60_000}, async (t) => {
+    const [one, two] = [await server.begin('say exactly: one'), await server.begin('say exactly: two')];
+    const page = await openConsole(browser, t, server, `#/chat/${one.sessionId}`);
+    const box = page.getByRole('textbox', {name: 'Message'});
+    await box.fill('for one alone');
+    await page.evaluate((id) => { location.hash = `#/chat/${id}`; }, two.sessionId);
+    await until(async () => await box.inputValue() === '', 'an empty box');
+    await page.evaluate(() => { location.hash = '#/approvals'; });
+    await page.getByRole('heading', {name: 'Approvals'}).waitFor();
+    await page.evaluate((id) => { location.hash = `#/chat/${id}`; }, one.sessionId);
+    await until(async () => await box.inputValue() === 'for one alone', 'the draft');
+  });
+
   test('a plan, code that runs, and its output', {timeout: 60_000}, async (t) => {
     const page = await openConsole(browser, t, server);
     await page.getByRole('button', {name: /Compute something/}).click();

@@ -122,6 +122,18 @@ def test_what_was_typed_before_the_question_is_no_answer(scripted, upstream):
     assert scripted.api.files(session) == {}
 
 
+def test_a_window_that_changes_its_size_takes_no_answer_back(api, url):
+    with Terminal(url, "chat", "--agent", "asks") as terminal:
+        terminal.say(HAIKU).expect(QUESTION)
+        # They wait with the answer: all of it is there when the program goes on.
+        terminal.signal(signal.SIGSTOP)
+        terminal.type("y\n")
+        terminal.signal(signal.SIGWINCH)
+        terminal.signal(signal.SIGCONT)
+        terminal.expect("→ ")
+        assert "haiku.md" in api.files(leave(terminal))
+
+
 def test_an_approval_that_is_given_elsewhere(api, url):
     with Terminal(url, "chat", "--agent", "asks") as terminal:
         terminal.say(HAIKU).expect(QUESTION)

@@ -95,7 +95,7 @@ TEST_P(RunSearchContract, WordsStandInTextsAndIds) {
   EXPECT_EQ(found(to_uuid(lakes.session_id)), std::vector{lakes.id});
   EXPECT_EQ(found(to_prefixed(lakes.session_id)), std::vector{lakes.id});
   EXPECT_EQ(found(fold_case(to_prefixed(rivers.id)).substr(12)), std::vector{rivers.id}) << "a part of it";
-  EXPECT_EQ(found("run_").size(), 2u);
+  EXPECT_TRUE(found("run_").empty());  // it is in all of them, and says nothing
 }
 
 TEST_P(RunSearchContract, PageByPage) {

@@ -13,15 +13,24 @@ export async function readAgents(): Promise<void> {
   try {
     agents.value = (await listAgents()).agents;
     agentsError.value = null;
-    if (!agents.value.some((one) => one.name === agentName.value)) agentName.value = agents.value[0]?.name ?? '';
+    const isKnown = (name: string) => agents.value.some((one) => one.name === name);
+    if (!isKnown(agentName.value)) agentName.value = isKnown('assistant') ? 'assistant' : agents.value[0]?.name ?? '';
   } catch (error) {
     agentsError.value = error;
   }
 }
 
+// A session in which a tool was tried goes on with the agent itself.
 export function chooseAgent(name: string): void {
-  agentName.value = name;
-  remember('chat.agent', name);
+  agentName.value = name.replace(/^try:/, '');
+  remember('chat.agent', agentName.value);
+}
+
+// With the way it is made for.
+export function chooseAgentAndWay(name: string): void {
+  chooseAgent(name);
+  const made = agents.value.find((one) => one.name === name)?.default_of ?? [];
+  chooseWay(made.includes('steps') ? 'steps' : made.includes('tasks') ? 'tasks' : 'converse');
 }
 
 export function chooseWay(chosen: Way): void {

@@ -1,13 +1,17 @@
 // Where messages are written: text, files, who is asked and in which way; and the stop button while a run is at work.
-import {useLayoutEffect, useRef, useState} from 'preact/hooks';
+import {useEffect, useLayoutEffect, useRef, useState} from 'preact/hooks';
 import type {Way} from '../../api/types';
 import {Icon} from '../../ui/parts';
-import {agentName, agents, chooseAgent, chooseWay, way, ways} from './agents';
+import {agentName, agents, chooseAgentAndWay, chooseWay, way, ways} from './agents';
 import {FileFacts} from './file_facts';
 
 const heightMax = 240;
 
+// What was written and not sent, by session: it waits there.
+const drafts = new Map<string, string>();
+
 export interface ComposerProps {
+  session: string;             // empty: a new one
   busy: boolean;               // a run is at work in this session
   sending: boolean;
   files: File[];
@@ -19,7 +23,21 @@ export interface ComposerProps {
 
 export function Composer(props: ComposerProps) {
   const area = useRef<HTMLTextAreaElement>(null);
-  const [text, setText] = useState('');
+  const {session} = props;
+  const [text, show] = useState('');
+  const setText = (now: string) => {
+    drafts.set(session, now);
+    show(now);
+  };
+  useLayoutEffect(() => show(drafts.get(session) ?? ''), [session]);
+  useEffect(() => {
+    if (!props.busy) return undefined;
+    const pressed = (event: KeyboardEvent) => {
+      if (event.key === 'Escape' && !event.defaultPrevented && !document.querySelector('dialog[open]')) props.stop();
+    };
+    addEventListener('keydown', pressed);
+    return () => removeEventListener('keydown', pressed);
+  }, [props.busy, props.stop]);
   useLayoutEffect(() => {
     const element = area.current!;
     element.style.height = 'auto';
@@ -35,8 +53,6 @@ export function Composer(props: ComposerProps) {
     if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) {
       event.preventDefault();
       void submit();
-    } else if (event.key === 'Escape' && props.busy) {
-      props.stop();
     }
   };
   const pasted = (event: ClipboardEvent) => {
@@ -96,7 +112,7 @@ function FileButton({add}: {add(files: File[]): void}) {
 
 function AgentChoice() {
   return (
-    <select class="pick" aria-label="Agent" value={agentName.value} onChange={(event) => chooseAgent(event.currentTarget.value)}
+    <select class="pick" aria-label="Agent" value={agentName.value} onChange={(event) => chooseAgentAndWay(event.currentTarget.value)}
       title={agents.value.find((one) => one.name === agentName.value)?.description ?? ''}>
       {agents.value.length === 0 && <option value={agentName.value}>{agentName.value}</option>}
       {agents.value.map((one) => <option key={one.name} value={one.name} title={one.description}>{one.name}</option>)}

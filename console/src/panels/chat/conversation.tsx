@@ -13,7 +13,16 @@ export function Conversation({session, runs, news}: {session: string; runs: Sess
   const content = useRef<HTMLDivElement>(null);
   const [away, setAway] = useState(false);
   const atEnd = useRef(true);
-  const messages = useMessages(session);
+  const {messages, problem} = useMessages(session);
+
+  // Earlier runs come in front, and their texts a little later: what is being read stays where it is meanwhile.
+  const held = useRef<{run: HTMLElement; top: number} | null>(null);
+  const loadEarlier = (button: HTMLElement) => {
+    const run = button.parentElement!.querySelector<HTMLElement>('.run');
+    if (run) held.current = {run, top: run.offsetTop - scroller.current!.scrollTop};
+    setTimeout(() => { held.current = null; }, 2000);
+    runs.loadEarlier();
+  };
 
   const toEnd = () => {
     atEnd.current = true;
@@ -21,12 +30,10 @@ export function Conversation({session, runs, news}: {session: string; runs: Sess
   };
   useLayoutEffect(() => {
     const box = scroller.current!;
-    let height = 0;
     const grown = new ResizeObserver(() => {
-      // Earlier runs that were put in front push the reader's place down by what they are high.
       if (atEnd.current) box.scrollTop = box.scrollHeight;
-      height = box.scrollHeight;
-      setAway(height - box.scrollTop - box.clientHeight > nearEnd);
+      else if (held.current) box.scrollTop = held.current.run.offsetTop - held.current.top;
+      setAway(box.scrollHeight - box.scrollTop - box.clientHeight > nearEnd);
     });
     grown.observe(content.current!);
     grown.observe(box);
@@ -46,8 +53,8 @@ export function Conversation({session, runs, news}: {session: string; runs: Sess
     <div class="conversation">
       <div class="conversation-scroll" ref={scroller} onScroll={scrolled} tabIndex={0} role="region" aria-label="Conversation">
         <div class="conversation-content" ref={content}>
-          {runs.earlier && <button type="button" class="button small quiet" onClick={runs.loadEarlier}>Show earlier runs</button>}
-          <ErrorBox error={runs.error} />
+          {runs.earlier && <button type="button" class="button small quiet" onClick={(event) => loadEarlier(event.currentTarget)}>Show earlier runs</button>}
+          <ErrorBox error={runs.error ?? problem} />
           {runs.loading && runs.rows.length === 0 && <div class="centre"><Spinner /></div>}
           {runs.rows.map((row, index) => (
             <RunCard key={row.runId} row={row} kept={keptAnswer(messages, runs.rows, index)} news={news} />
@@ -61,13 +68,15 @@ export function Conversation({session, runs, news}: {session: string; runs: Sess
   );
 }
 
-function useMessages(session: string): Message[] {
+function useMessages(session: string): {messages: Message[]; problem: unknown} {
   const [messages, setMessages] = useState<Message[]>([]);
+  const [problem, setProblem] = useState<unknown>(null);
   useEffect(() => {
     setMessages([]);
-    if (session !== '') void readSession(session).then((found) => setMessages(found.messages), () => undefined);
+    setProblem(null);
+    if (session !== '') void readSession(session).then((found) => setMessages(found.messages), setProblem);
   }, [session]);
-  return messages;
+  return {messages, problem};
 }
 
 // The answer to a run in the messages of its session: the n-th time that this was asked, and what the agent said after it.

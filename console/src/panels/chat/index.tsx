@@ -12,7 +12,7 @@ import {DropZone} from './drop_zone';
 import {ChatHead} from './head';
 import type {RunNews} from './run_card';
 import {SessionList} from './session_list';
-import {useSessionRuns} from './session_runs';
+import {useSessionRuns, type RunRow} from './session_runs';
 import {followSessions, readSessions} from './sessions';
 import {TaskOffer} from './task_offer';
 import {Welcome, type Example} from './welcome';
@@ -26,7 +26,7 @@ export default function Chat() {
   const runs = useSessionRuns(session);
   const [files, setFiles] = useState<File[]>([]);
   const [sending, setSending] = useState(false);
-  const {newest, news} = useNewest(runs.rows.at(-1)?.runId ?? null);
+  const {newest, news} = useNewest(runs.rows.at(-1));
   const busy = newest !== null && !isOver(newest.status);
   // A message that was sent but not answered is sent again with its key, and is the same run.
   const attempt = useRef({of: '', key: ''});
@@ -48,7 +48,7 @@ export default function Chat() {
     try {
       const begun = await beginRun(whole, attempt.current.key);
       attempt.current = {of: '', key: ''};
-      runs.add({runId: spelled('run', begun.run_id), text: ask.message ?? '', agent: ask.agent ?? agentName.value, contract: contractOf(ask)});
+      runs.add({runId: spelled('run', begun.run_id), text: ask.message ?? '', agent: ask.agent ?? agentName.value, contract: contractOf(ask), status: 'queued'});
       replace(href('chat', spelled('sess', begun.session_id)));
       setFiles([]);
       if (session === '') void readSessions();
@@ -82,7 +82,7 @@ export default function Chat() {
           <TaskOffer count={newest.pendingTasks} session={session} begin={() => void begin({way: 'execute'})} disabled={sending} />
         )}
         <p class="visually-hidden" role="status">{newest ? statusWords[newest.status] : ''}</p>
-        <Composer busy={busy} sending={sending} files={files} setFiles={addFiles} send={send} stop={stop} />
+        <Composer session={session} busy={busy} sending={sending} files={files} setFiles={addFiles} send={send} stop={stop} />
       </div>
     </DropZone>
   );
@@ -96,9 +96,9 @@ const statusWords: Record<string, string> = {
 
 const contractOf = (ask: Ask): string => (ask.way === 'steps' ? 'steps' : ask.way === 'tasks' || ask.way === 'execute' ? 'tasks' : 'runs');
 
-// What is known of the newest run: until its log says something, it has just begun.
-function useNewest(runId: string | null): {newest: RunNews | null; news: (of: string, now: RunNews) => void} {
+// What is known of the newest run: until its log is read, what the list says.
+function useNewest(row: RunRow | undefined): {newest: RunNews | null; news: (of: string, now: RunNews) => void} {
   const [known, setKnown] = useState<ReadonlyMap<string, RunNews>>(new Map());
   const news = (of: string, now: RunNews) => setKnown((old) => new Map(old).set(of, now));
-  return {newest: runId === null ? null : (known.get(runId) ?? {status: 'queued', pendingTasks: 0}), news};
+  return {newest: row === undefined ? null : (known.get(row.runId) ?? {status: row.status, pendingTasks: 0}), news};
 }

@@ -85,12 +85,12 @@ function Task({item}: {item: TaskItem}) {
   return (
     <section class="step" aria-label={`Task ${item.title}`}>
       <header class="step-head">
-        <Icon path="M4 12l5 5L20 6" size={16} /><span class="grow">{visible(item.title)}</span><StatusBadge status={item.status} />
+        <Icon path={item.status === 'done' ? 'M4 12l5 5L20 6' : item.status === 'failed' ? 'M6 6l12 12 M18 6L6 18' : 'M12 4v8l5 3'} size={16} /><span class="grow">{visible(item.title)}</span><StatusBadge status={item.status} />
       </header>
       {(item.result || item.error || item.reflection) && (
         <div class="step-body">
           {item.error !== '' && <pre class="error-text"><VisibleText text={item.error} /></pre>}
-          {item.result !== '' && <Markdown text={item.result} />}
+          {item.result !== '' && item.result !== item.error && <Markdown text={item.result} />}
           {item.reflection !== '' && (
             <details class="fold"><summary>Reflection</summary><div class="fold-body"><Markdown text={item.reflection} /></div></details>
           )}

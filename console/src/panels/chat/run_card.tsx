@@ -16,12 +16,12 @@ export interface RunNews {status: RunStatus; pendingTasks: number}
 
 export function RunCard({row, kept, news}: {row: RunRow; kept: string | null; news: (runId: string, now: RunNews) => void}) {
   const watched = useRun(row.runId);
-  const {view, refusal} = watched;
+  const {view, caughtUp, refusal} = watched;
   const pendingTasks = view.tasks.filter((task) => task.status === 'pending').length;
   useEffect(() => {
     if (refusal) news(row.runId, {status: 'completed', pendingTasks: 0});
-    else if (view.sequence > 0) news(row.runId, {status: view.status, pendingTasks});
-  }, [view.status, view.sequence > 0, pendingTasks, refusal]);
+    else if (caughtUp) news(row.runId, {status: view.status, pendingTasks});
+  }, [view.status, caughtUp, pendingTasks, refusal]);
   return (
     <article class="run" aria-label={`Run of ${row.agent}`}>
       <Asked view={view} row={row} />

@@ -3,9 +3,10 @@
 import {useCallback, useEffect, useState} from 'preact/hooks';
 import {spelled} from '../../api/ids';
 import {listRuns} from '../../api/runs';
+import type {RunStatus} from '../../api/types';
 import {onNotice, onReconnect} from '../../hub/client';
 
-export interface RunRow {runId: string; text: string; agent: string; contract: string}
+export interface RunRow {runId: string; text: string; agent: string; contract: string; status: RunStatus}  // as it was when the list was read
 export interface SessionRuns {
   rows: RunRow[];
   earlier: boolean;          // there are more before the first
@@ -26,7 +27,7 @@ export function useSessionRuns(session: string): SessionRuns {
     if (session === '') return;
     try {
       const page = await listRuns({session_id: session, limit: pageSize, ...(before === null ? {} : {before})});
-      const found = page.items.map((item) => ({runId: spelled('run', item.run_id), text: item.text, agent: item.agent, contract: item.contract})).reverse();
+      const found = page.items.map((item) => ({runId: spelled('run', item.run_id), text: item.text, agent: item.agent, contract: item.contract, status: item.status})).reverse();
       setState((old) => {
         if (old.session !== session) return old;
         const first = old.rows.length === 0 || before !== null;

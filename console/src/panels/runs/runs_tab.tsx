@@ -20,7 +20,8 @@ export function RunsTab({session}: {session: string}) {
       <Filters list={list} />
       {list.error.value !== null && <ErrorBox error={list.error.value} retry={() => void list.read()} />}
       {items === null && list.error.value === null && <div class="centre"><Spinner label="Reading the runs" /></div>}
-      {items?.length === 0 && <Nothing list={list} />}
+      {items?.length === 0 && list.next.value === null && <Nothing list={list} />}
+      {items?.length === 0 && list.next.value !== null && <p class="faint centre">Nothing among the newest runs so far.</p>}
       {items !== null && items.length > 0 && <RunsTable runs={items} everybody={list.filter.value.everybody} />}
       {list.next.value !== null && (
         <button type="button" class="button more" disabled={list.busy.value} onClick={() => void list.more()}>Load more</button>

@@ -14,7 +14,7 @@ export default function System() {
   useSystem();
   const now = readings.value.at(-1)?.figures;
   return (
-    <div class="page system">
+    <div class="page system" tabIndex={0} role="region" aria-label="System">
       <header class="page-head"><h1>System</h1></header>
       <ErrorBox error={readProblem.value} />
       {!now && !readProblem.value && <Spinner />}

@@ -15,10 +15,14 @@ export function useLiveRun(runId: string, onOver?: () => void): LiveRun | null {
     return watchLog(runId, {
       events(batch) {
         view = foldEvents(view, batch);
+        if (!caughtUp) return;  // the past, in portions: not what is going on
         setLive({runId, view});
-        if (caughtUp && isOver(view.status)) onOver?.();
+        if (isOver(view.status)) onOver?.();
       },
-      caughtUp() { caughtUp = true; },
+      caughtUp() {
+        caughtUp = true;
+        setLive({runId, view});
+      },
     });
   }, [runId, onOver]);
   return live?.runId === runId ? live : null;
