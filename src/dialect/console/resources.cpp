@@ -6,7 +6,6 @@
 
 #include "base/json.h"
 #include "dialect/run_fields.h"
-#include "dialect/runs/errors.h"
 #include "dialect/runs/resources.h"
 
 namespace braidlog::console {
@@ -15,15 +14,6 @@ namespace {
 
 void write_text(JsonWriter& w, const std::optional<std::string>& text) {
   text ? w.string(*text) : w.null();
-}
-
-void write_error(JsonWriter& w, const api::Run& run) {
-  if (run.status != RunStatus::kFailed) {
-    w.null();
-    return;
-  }
-  const auto code = runs::failure_code(run.failure.value_or(FailureCode::kInternal));
-  w.begin_object().key("code").string(code).key("message").string(run.failure_message).end_object();
 }
 
 void write_found(JsonWriter& w, const api::FoundRun& found) {
@@ -46,7 +36,7 @@ void write_found(JsonWriter& w, const api::FoundRun& found) {
   w.key("usage");
   write_usage(w, run.usage);
   w.key("error");
-  write_error(w, run);
+  runs::write_error(w, run);
   w.key("events").number(run.last.value);
   w.key("replayable").boolean(run.replayable);
   w.key("text").string(found.text);

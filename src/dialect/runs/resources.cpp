@@ -33,12 +33,7 @@ void write_run(JsonWriter& w, const api::Run& run) {
   w.key("ended_at");
   write_time(w, run.ended_at);
   w.key("error");
-  if (run.status == RunStatus::kFailed) {
-    const auto code = failure_code(run.failure.value_or(FailureCode::kInternal));
-    w.begin_object().key("code").string(code).key("message").string(run.failure_message).end_object();
-  } else {
-    w.null();
-  }
+  write_error(w, run);
   w.key("usage");
   write_usage(w, run.usage);
   w.end_object();
@@ -74,6 +69,15 @@ HttpResponse run_and_status(int http_status, RunId run_id, RunStatus status) {
 }
 
 }  // namespace
+
+void write_error(JsonWriter& w, const api::Run& run) {
+  if (run.status != RunStatus::kFailed) {
+    w.null();
+    return;
+  }
+  const auto code = failure_code(run.failure.value_or(FailureCode::kInternal));
+  w.begin_object().key("code").string(code).key("message").string(run.failure_message).end_object();
+}
 
 std::string_view status_name(RunStatus status) {
   switch (status) {

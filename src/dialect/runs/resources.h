@@ -5,11 +5,14 @@
 #include <string_view>
 
 #include "api/service.h"
+#include "base/json.h"
 #include "wire/http.h"
 
 namespace braidlog::runs {
 
 std::string_view status_name(RunStatus status);
+// {code, message} of a run that failed; null of any other.
+void write_error(JsonWriter& w, const api::Run& run);
 
 HttpResponse session_created(const api::Session& session);
 HttpResponse session_list(const api::SessionList& list);

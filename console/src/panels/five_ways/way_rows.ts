@@ -2,6 +2,7 @@
 // two views of one run, in any order between each other; a row exists when its event has come, and frames find their way into it.
 import {contracts, type Contract} from '../../api/curl';
 import type {LogEvent, WayFrame} from '../../hub/client';
+import {placeOf} from '../../run/row_place';
 import {deltaKey} from '../timeline/event_words';
 
 export interface Cell {
@@ -57,13 +58,7 @@ export class WayRows {
   }
 
   rowOf(index: number): number {
-    let low = 0, high = this.rows.length;
-    while (low < high) {
-      const middle = (low + high) >> 1, row = this.rows[middle]!;
-      if (row.first + row.count <= index) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return placeOf(this.rows, index);
   }
 
   private rebuild(): void {

@@ -2,6 +2,7 @@
 // a filter hides. Everything is done once per event, in slices of time: 50,000 events never hold the page up, and a batch that
 // arrives costs what is in it.
 import type {LogEvent} from '../../hub/client';
+import {placeOf} from '../../run/row_place';
 import {deltaKey, deltaText, familyOf, summarize, type Family} from './event_words';
 
 export const longGapMs = 1000;
@@ -64,13 +65,7 @@ export class EventRows {
 
   // The place among the rows of the row with this event, or of the next one after it.
   rowOf(index: number): number {
-    let low = 0, high = this.rows.length;
-    while (low < high) {
-      const middle = (low + high) >> 1, row = this.rows[middle]!;
-      if (row.first + row.count <= index) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return placeOf(this.rows, index);
   }
 
   private take(index: number): void {
