@@ -10,7 +10,7 @@ class LoadClient:
     def __init__(self, server, mode, model, tokens=0, **flags):
         self.server = server
         command = [server.places.load_client, "--mode", mode, "--core", LOAD_CORE, "--contract", server.contract,
-                   "--port", server.port, "--model", model]
+                   "--port", server.port, "--model", model, *server.credential_flags()]
         if tokens:
             command += ["--frames", server.frames(tokens)]
         for name, value in flags.items():

@@ -4,7 +4,7 @@ import time
 
 from load import LoadClient, run_load
 from processes import LOAD_CORE, SERVER_CORE, Process
-from servers import Direct, Floor, Nginx, Node, full, normal
+from servers import IN_OTHER_CONTRACTS, Direct, Floor, Nginx, Node, full, normal, runs_full, runs_normal
 
 TOKENS = 200
 LONG_TOKENS = 100_000
@@ -45,7 +45,7 @@ class Bench:
 
     def bursts(self):
         """Every run's tokens at once, as fast as the server can."""
-        for server in self._each_repetition("bursts", (full, normal, Floor, Nginx, Node)):
+        for server in self._each_repetition("bursts", (full, normal, *IN_OTHER_CONTRACTS, Floor, Nginx, Node)):
             self._warm_up(server)
             seen = run_load(server, "runs", BURST, tokens=TOKENS, runs=self.scale.burst_runs, concurrent=CONCURRENT,
                             sessions="ahead")
@@ -67,16 +67,16 @@ class Bench:
 
     def memory(self):
         """Open streams that get a token a second."""
-        for make, of in ((normal, "one"), (normal, "each"), (Nginx, "each"), (Node, "each")):
+        for make, of in ((runs_normal, "one"), (normal, "each"), (Nginx, "each"), (Node, "each")):
             for server in self._each_repetition("memory", (make,)):
                 self._hold(server, of)
 
     def stored(self):
         """The cost of a run and of a replay with few and with many finished runs on disk; runs that are long."""
         part, scale = "stored", self.scale
-        if full not in self.chosen:
+        if runs_full not in self.chosen:
             return
-        with full(self.places) as server:
+        with runs_full(self.places) as server:
             self.say(f"stored: {scale.few_stored} runs")
             run_load(server, "runs", BURST, tokens=TOKENS, runs=scale.few_stored, concurrent=CONCURRENT)
             for _ in range(scale.repetitions):
@@ -169,7 +169,8 @@ class Bench:
 
     def _time_start(self, server):
         command = [self.places.load_client, "--mode", "start", "--core", LOAD_CORE, "--server-core", SERVER_CORE,
-                   "--contract", server.contract, "--port", server.port, "--model", PACE, "--", *server.command()]
+                   "--contract", server.contract, "--port", server.port, "--model", PACE, *server.credential_flags(), "--",
+                   *server.command()]
         client = Process(command, LOAD_CORE, stderr=None, env=server.environment())
         try:
             seen = json.loads(client.read_line())

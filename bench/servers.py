@@ -4,6 +4,7 @@ import os
 import pathlib
 import shutil
 import socket
+import subprocess
 import tempfile
 import urllib.request
 
@@ -12,7 +13,8 @@ from processes import LOAD_CORE, SERVER_CORE, Process
 HERE = pathlib.Path(__file__).parent
 DESCRIPTORS = 19500
 # Agents of Braidlog, each with the model that it is named after: what the upstream does is in the model's name.
-MODELS = ("burst-200", "burst-100000", "pace-200-20", "pace-100000-1000")
+BURST = "burst-200"
+MODELS = (BURST, "burst-100000", "pace-200-20", "pace-100000-1000")
 
 
 class Places:
@@ -50,6 +52,7 @@ class Server:
     name = ""
     contract = "completions"
     frames_beside_tokens = 0  # frames of a complete stream that are no tokens
+    credential = None
 
     def __init__(self, places):
         self.places = places
@@ -92,32 +95,56 @@ class Server:
     def wait_until_ready(self):
         self.process.read_line()  # every server but nginx says where it listens when it does
 
+    def credential_flags(self):
+        return ["--credential", self.credential] if self.credential else []
+
     def frames(self, tokens):
         return tokens + self.frames_beside_tokens
 
 
 class Braidlog(Server):
-    contract = "runs"
-    frames_beside_tokens = 2  # run_started, run_completed
+    """As it is in use: who asks shows a key, agents have tools, figures are counted and the log is on."""
 
-    def __init__(self, places, durability):
-        self.name = f"braidlog {durability}"
-        self.durability = durability
+    # Frames of a complete stream that are no tokens.
+    CONTRACTS = {"chat": 2,           # stream_start, stream_end
+                 "conversation": 3,   # start, conversation, done
+                 "tasks": 1,          # done
+                 "runs": 2}           # run_started, run_completed
+    USER = "bench"
+
+    def __init__(self, places, durability, contract):
+        self.name = f"braidlog {durability}" + ("" if contract == MAIN_CONTRACT else f", {contract}")
+        self.durability, self.contract = durability, contract
+        self.frames_beside_tokens = self.CONTRACTS[contract]
         super().__init__(places)
-        self.data = self.folder / "data"
+        self.data, self.agents, self.config = (self.folder / name for name in ("data", "agents", "config.yaml"))
 
     def prepare(self):
-        agents = self.folder / "agents"
-        agents.mkdir()
+        self.agents.mkdir()
         for model in MODELS:
-            (agents / f"{model}.yaml").write_text(
-                f"name: {model}\nmodel: {{provider: openai, base_url: 'http://127.0.0.1:{self.upstream.port}/v1', "
-                f"name: {model}, api_key_env: BENCH_KEY}}\ninstructions: Tell a story.\n")
+            self.write_agent(model, model)
+        self.write_agent("operator", BURST)  # the agent of a new conversation
+        self.config.write_text(f"limits: {{user_runs_max: {DESCRIPTORS}, user_run_starts_per_minute_max: 100000000}}\n")
+        self.tell("user", "add", self.USER, said="a password of the bench\n")
+        self.credential = self.tell("key", "create", self.USER)
+
+    def write_agent(self, name, model):
+        (self.agents / f"{name}.yaml").write_text(
+            f"name: {name}\nmodel: {{provider: openai, base_url: 'http://127.0.0.1:{self.upstream.port}/v1', "
+            f"name: {model}, api_key_env: BENCH_KEY}}\ninstructions: Tell a story.\n"
+            f"tools: [calculator, file_read, file_write]\n")
+
+    def tell(self, *command, said=""):
+        done = subprocess.run([self.places.braidlog, *command, "--data", self.data], input=said, text=True,
+                              capture_output=True)
+        if done.returncode != 0:
+            raise RuntimeError(f"{self.name}: {' '.join(command)}: {done.stderr}")
+        return done.stdout.strip()
 
     def command(self):
-        return [*self.watched_by_perf(), self.places.braidlog, "serve", "--dev", "--listen", f"127.0.0.1:{self.port}",
-                "--data", self.data, "--agents", self.folder / "agents", "--durability", self.durability,
-                "--threads", 1, "--log-level", "warn"]
+        return [*self.watched_by_perf(), self.places.braidlog, "serve", "--listen", f"127.0.0.1:{self.port}",
+                "--data", self.data, "--agents", self.agents, "--config", self.config, "--durability", self.durability,
+                "--threads", 1]
 
     def environment(self):
         return {**os.environ, "BENCH_KEY": "none"}
@@ -183,16 +210,22 @@ class Floor(Server):
         return [self.places.floor, "--port", self.port, "--tokens", 200]
 
 
-def full(places):
-    return Braidlog(places, "full")
+# A run is one POST whose response is the stream. The contract `runs` takes two requests for that, and has figures of its own.
+MAIN_CONTRACT = "chat"
 
 
-def normal(places):
-    return Braidlog(places, "normal")
+def _in(durability, contract):
+    return lambda places: Braidlog(places, durability, contract)
 
+
+full, normal = _in("full", MAIN_CONTRACT), _in("normal", MAIN_CONTRACT)
+runs_full, runs_normal = _in("full", "runs"), _in("normal", "runs")
+conversation_full, tasks_full = _in("full", "conversation"), _in("full", "tasks")
+IN_OTHER_CONTRACTS = (conversation_full, tasks_full, runs_full)
 
 # By the names that `--servers` takes.
-MAKERS = {"full": full, "normal": normal, "floor": Floor, "direct": Direct, "nginx": Nginx, "node": Node}
+MAKERS = {"full": full, "normal": normal, "conversation": conversation_full, "tasks": tasks_full, "runs": runs_full,
+          "runs-normal": runs_normal, "floor": Floor, "direct": Direct, "nginx": Nginx, "node": Node}
 
 
 def missing_programs(places):

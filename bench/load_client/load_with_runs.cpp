@@ -125,7 +125,7 @@ class RunLoad : public RunClient::Observer {
 
 void load_with_runs(const Target& target, const Flags& flags) {
   RunLoad load(target, flags);
-  if (flags.text("sessions") == "ahead" && target.contract == Target::Contract::kRuns) load.make_sessions();
+  if (flags.text("sessions") == "ahead" && target.has_sessions()) load.make_sessions();
   wait_for_go("ready");
   load.run();
 }

@@ -1,7 +1,7 @@
 // The load client: one thread, epoll, as little work per event as can be.
 //
-//   load_client --mode runs|hold|replay|start --contract runs|completions --port N --model NAME [--frames N] [--core 1]
-//   …
+//   load_client --mode runs|hold|replay|start --contract completions|chat|conversation|tasks|runs --port N
+//               --model NAME [--credential KEY] [--frames N] [--core 1] …
 //
 // The modes and their flags are in modes.h; how it keeps step with the script that measures is in conductor.h.
 #include <string>

@@ -27,13 +27,13 @@ void RunClient::make_session() {
 
 void RunClient::start_run() {
   stream_ = {};
-  if (target_.contract == Target::Contract::kRuns) return send(Step::kSession, target_.make_session());
-  send(Step::kStream, target_.complete());
+  if (target_.has_sessions()) return send(Step::kSession, target_.make_session());
+  start_run_in({});
 }
 
 void RunClient::start_run_in(std::string_view session) {
   stream_ = {};
-  send(Step::kRun, target_.start_run(session));
+  send(target_.is_watched_apart() ? Step::kRun : Step::kStream, target_.start_run(session));
 }
 
 void RunClient::watch(std::string_view run) {
@@ -108,7 +108,7 @@ void RunClient::take_answer() {
   }
   session_ = text_at(answer_, "session_id");
   if (session_.empty()) return fail("no session_id: " + answer_);
-  if (step_ == Step::kSession) return send(Step::kRun, target_.start_run(session_));
+  if (step_ == Step::kSession) return start_run_in(session_);
   step_ = Step::kIdle;
   observer_.on_session(*this);
 }
