@@ -1,9 +1,11 @@
 #include "base/json.h"
 
+#include <array>
 #include <boost/json/basic_parser_impl.hpp>
 #include <boost/json/parser.hpp>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 #include <set>
 #include <vector>
 
@@ -149,12 +151,40 @@ void append_control(std::string& out, char c) {
 
 }  // namespace
 
+namespace {
+
+// Bytes that cannot always stand in a string of ours as they are: control characters, quote and backslash, and the
+// first bytes of the line separators.
+constexpr auto kNeedsCare = [] {
+  std::array<bool, 256> marks{};
+  for (std::size_t c = 0; c < 0x20; ++c) marks[c] = true;
+  for (const unsigned char c : {'"', '\\', '\xc2', '\xe2'}) marks[c] = true;
+  return marks;
+}();
+
+// The text with its quotes in one piece, when it is short and all of it can be copied: so are most tokens.
+bool append_short_string(std::string& out, std::string_view text) {
+  std::array<char, 64> quoted;
+  if (text.size() + 2 > quoted.size()) return false;
+  bool needs_care = false;
+  for (const char c : text) needs_care |= kNeedsCare[static_cast<unsigned char>(c)];
+  if (needs_care) return false;
+  quoted[0] = '"';
+  std::memcpy(&quoted[1], text.data(), text.size());
+  quoted[text.size() + 1] = '"';
+  out.append(quoted.data(), text.size() + 2);
+  return true;
+}
+
+}  // namespace
+
 void append_json_string(std::string& out, std::string_view text) {
+  if (append_short_string(out, text)) return;
   out += '"';
   std::size_t start = 0;  // the run of bytes that can be copied as they are
   for (std::size_t i = 0; i < text.size();) {
     const auto c = static_cast<unsigned char>(text[i]);
-    if (c >= 0x20 && c != '"' && c != '\\' && c != 0xc2 && c != 0xe2) {
+    if (!kNeedsCare[c]) {
       ++i;
       continue;
     }

@@ -2,12 +2,15 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
 namespace braidlog {
 
-// Writes at most ten bytes; returns the end.
+inline constexpr std::size_t kVarintBytesMax = 10;
+
+// Writes at most kVarintBytesMax bytes; returns the end.
 inline char* write_varint(char* at, std::uint64_t value) {
   while (value >= 0x80) {
     *at++ = static_cast<char>(value | 0x80);
@@ -22,7 +25,7 @@ inline void put_varint(std::string& out, std::uint64_t value) {
     out += static_cast<char>(value);
     return;
   }
-  std::array<char, 10> bytes;
+  std::array<char, kVarintBytesMax> bytes;
   out.append(bytes.data(), write_varint(bytes.data(), value));
 }
 

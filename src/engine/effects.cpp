@@ -106,9 +106,13 @@ std::string approved_name(const std::string& tool, const std::string& version) {
 
 RunEffects effects_of(RunId run_id, const RunState& after, const std::vector<RunEvent>& events) {
   RunEffects effects;
-  effects.status = after.status();
-  for (const auto& event : events) std::visit(Collect{run_id, after, event, effects}, event.body);
+  add_effects(run_id, after, events, effects);
   return effects;
+}
+
+void add_effects(RunId run_id, const RunState& after, const std::vector<RunEvent>& events, RunEffects& into) {
+  into.status = after.status();
+  for (const auto& event : events) std::visit(Collect{run_id, after, event, into}, event.body);
 }
 
 }  // namespace braidlog

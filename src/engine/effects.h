@@ -14,5 +14,7 @@ std::string approved_name(const std::string& tool, const std::string& version);
 
 // `after` is the state with the events folded in. Orders that became events are the caller's to add.
 RunEffects effects_of(RunId run_id, const RunState& after, const std::vector<RunEvent>& events);
+// The same on top of what earlier events of the run mean, that are written with these.
+void add_effects(RunId run_id, const RunState& after, const std::vector<RunEvent>& events, RunEffects& into);
 
 }  // namespace braidlog

@@ -104,7 +104,8 @@ void RunDriver::feed(const RunInput& input, std::optional<std::uint64_t> order_i
     execute(step.commands);
     return refuse(std::move(ack));
   }
-  RunEffects effects = effects_of(run_id_, machine_.state(), step.events);
+  RunEffects& effects = log_.effects(written_);
+  add_effects(run_id_, machine_.state(), step.events, effects);
   if (order_id) effects.orders_done.push_back(*order_id);
   // The machine may be further than the log: the driver goes when the terminal event itself is durable.
   const bool ends = is_terminal(step.events.back().body);
@@ -116,7 +117,7 @@ void RunDriver::feed(const RunInput& input, std::optional<std::uint64_t> order_i
       if (ack) ack(std::move(status));
     };
   }
-  log_.append(written_, step.events, std::move(effects), std::move(done));
+  log_.append(written_, step.events, std::move(done));
   if (is_over(machine_.state().ended)) release_model();
 }
 
@@ -137,7 +138,7 @@ void RunDriver::lose(const Error& error) {
 // last reading is old. It may step; the times of one run do not go backwards.
 Moment RunDriver::now() {
   constexpr std::int64_t kWallReadingMs = 250;
-  last_looked_ = loop_.clock().mono();
+  if (looks_at_clock_) last_looked_ = loop_.clock().mono();
   if (!wall_ || last_looked_.ms - wall_->second.ms > kWallReadingMs) wall_ = {loop_.clock().wall(), last_looked_};
   const WallTime wall{wall_->first.ms + (last_looked_.ms - wall_->second.ms)};
   const auto since = std::max<std::int64_t>(0, last_looked_.ms - started_.ms);
@@ -212,6 +213,7 @@ void RunDriver::release_reading() {
 
 void RunDriver::call_model() {
   if (phase_of(machine_.state()) != RunPhase::kThinking) return;  // interrupted while the turn was being committed
+  is_one_moment_ = false;
   model_call_ = agent_->model->start(make_prompt(*agent_, history_, machine_.state(), limits_), *this, loop_);
   model_timer_ = loop_.after(limits_.model_call_time_max, [this] {
     feed(ModelBroke{{ErrorCode::kProviderTimeout, "The model took too long", {}}});
@@ -225,16 +227,23 @@ void RunDriver::release_model() {
   if (model_call_) loop_.post([call = std::move(model_call_)] {});
 }
 
-void RunDriver::hear(RunInput input) {
+void RunDriver::hear(const RunInput& input) {
   if (!model_call_) return;
+  looks_at_clock_ = !is_one_moment_;
   feed(input);
+  looks_at_clock_ = true;
+}
+
+void RunDriver::on_read_begin() {
+  last_looked_ = loop_.clock().mono();
+  is_one_moment_ = true;
 }
 
 void RunDriver::on_text(std::string_view delta) {
-  hear(ModelText{std::string(delta)});
+  hear(ModelText{delta});
 }
 void RunDriver::on_reasoning(std::string_view delta) {
-  hear(ModelReasoning{std::string(delta)});
+  hear(ModelReasoning{delta});
 }
 void RunDriver::on_tool_call(unsigned slot, std::string_view provider_call_id, std::string_view name) {
   hear(ModelToolCall{slot, std::string(provider_call_id), std::string(name)});

@@ -59,6 +59,8 @@ class RunDriver final : private ModelSink, private CodeSink {
     Timer timeout;
   };
 
+  void on_read_begin() override;
+  void on_read_end() override { is_one_moment_ = false; }
   void on_text(std::string_view delta) override;
   void on_reasoning(std::string_view delta) override;
   void on_tool_call(unsigned slot, std::string_view provider_call_id, std::string_view name) override;
@@ -68,7 +70,7 @@ class RunDriver final : private ModelSink, private CodeSink {
   void on_code_call(std::string_view name, json::object args) override;
   void on_code_done(CodeOutcome outcome) override;
 
-  void hear(RunInput input);
+  void hear(const RunInput& input);
   void release_model();
   void release_code();
   void run_code();
@@ -108,8 +110,10 @@ class RunDriver final : private ModelSink, private CodeSink {
   std::unique_ptr<FileReading> reading_;
   std::chrono::milliseconds reading_took_{0};
   std::unique_ptr<ModelCall> model_call_;
-  std::unique_ptr<CodeSession> code_;                  // from the first code of the run on
-  bool code_asks_ = false;                             // it waits for an answer
+  std::unique_ptr<CodeSession> code_;  // from the first code of the run on
+  bool code_asks_ = false;             // it waits for an answer
+  bool is_one_moment_ = false;         // what the model says now came at one moment
+  bool looks_at_clock_ = true;
   MonoTime last_looked_;                               // at the clock
   std::optional<std::pair<WallTime, MonoTime>> wall_;  // a reading of both clocks, at most a moment old
   std::map<ToolCallId, ToolInFlight> tools_;

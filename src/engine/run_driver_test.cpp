@@ -89,6 +89,28 @@ TEST_F(DriverTest, TheModelIsCalledAfterTheTurnIsDurable) {
   EXPECT_EQ(fake_.model->current, nullptr) << "the call is let go";
 }
 
+// What came in one read has one time; the next word, and everything that is no word, has its own.
+TEST_F(DriverTest, TheClockIsReadOncePerRead) {
+  admit();
+  const auto ms_of_last = [&] {
+    loop_.run_ready();
+    return state().elapsed_ms;
+  };
+  const auto begun = ms_of_last();
+  model().on_read_begin();
+  model().on_text("one ");
+  clock_.advance(std::chrono::milliseconds(10));
+  model().on_text("two ");
+  EXPECT_EQ(ms_of_last(), begun);
+  model().on_read_end();
+  model().on_text("three ");
+  EXPECT_EQ(ms_of_last(), begun + 10);
+  model().on_read_begin();  // the model breaks off in the middle of a read, and is not heard of again
+  clock_.advance(std::chrono::milliseconds(10));
+  host_.deliver(id_, RunOrder{}, {});
+  EXPECT_EQ(ms_of_last(), begun + 20);
+}
+
 TEST_F(DriverTest, ARunThatEndsWhileItsLastWordsAreCommittedStaysUntilItsEndIs) {
   admit();
   access_.held = true;

@@ -28,11 +28,12 @@ struct FileRead {
   Result<ExtractedText> found;
 };
 
+// What a model says is looked at while it says it: these texts are the speaker's.
 struct ModelText {
-  std::string text;
+  std::string_view text;
 };
 struct ModelReasoning {
-  std::string text;
+  std::string_view text;
 };
 struct ModelToolCall {
   unsigned slot = 0;

@@ -158,7 +158,7 @@ void RunMachine::next_turn(bool continues) {
 }
 
 void RunMachine::model_text(const RunInput& input) {
-  const auto& text = std::get<ModelText>(input).text;
+  const std::string_view text = std::get<ModelText>(input).text;
   if (text.empty()) return;
   note_first_chunk();
   if (is_silent_turn()) {
@@ -188,10 +188,10 @@ void RunMachine::release_held(bool cut) {
   holding_ = false;
   const std::string text = std::exchange(held_, {});
   const std::size_t repeated = overlap(state_.turns.back().text, text, cut);
-  if (repeated < text.size()) say(text.substr(repeated));
+  if (repeated < text.size()) say(std::string_view(text).substr(repeated));
 }
 
-void RunMachine::say(const std::string& text) {
+void RunMachine::say(std::string_view text) {
   const auto turn = static_cast<std::uint32_t>(state_.turns.size());
   if (state_.reasoning_open) emit(ReasoningFinished{turn, state_.parts});
   if (!state_.text_open) {
@@ -199,7 +199,7 @@ void RunMachine::say(const std::string& text) {
     if (!state_.text.empty() && state_.turns.back().text.empty()) emit(TextDelta{turn, 0, "\n\n"});
     emit(TextStarted{turn, state_.parts + 1});
   }
-  emit(TextDelta{turn, state_.parts, text});
+  emit(TextDelta{turn, state_.parts, std::string(text)});
 }
 
 void RunMachine::model_reasoning(const RunInput& input) {
@@ -210,7 +210,7 @@ void RunMachine::model_reasoning(const RunInput& input) {
   const auto turn = static_cast<std::uint32_t>(state_.turns.size());
   if (state_.text_open) emit(TextFinished{turn, state_.parts});
   if (!state_.reasoning_open) emit(ReasoningStarted{turn, state_.parts + 1});
-  emit(ReasoningDelta{turn, state_.parts, text});
+  emit(ReasoningDelta{turn, state_.parts, std::string(text)});
   output_over_limit();
 }
 

@@ -98,12 +98,8 @@ class RunMachine {
   template <class Body>
   void emit(Body body) {
     // Built where it stays: an event is as large as its largest kind, and this runs once per token.
-    RunEvent& event = step_.events.emplace_back();
-    event.sequence = state_.last.next();
-    event.at = now_.at;
-    event.elapsed_ms = now_.elapsed_ms;
-    event.body.template emplace<Body>(std::move(body));
-    state_.apply(event);
+    state_.apply(step_.events.emplace_back(state_.last.next(), now_.at, now_.elapsed_ms,
+                                           RunEventBody(std::in_place_type<Body>, std::move(body))));
   }
   void command(RunCommand command) { step_.commands.push_back(std::move(command)); }
   void begin_work();  // the next attachment whose text is to be found, else the first turn
@@ -114,7 +110,7 @@ class RunMachine {
   bool is_silent_turn() const;
   void model_failed(FailureCode code, const std::string& message);
   void turn_over();
-  void say(const std::string& text);
+  void say(std::string_view text);
   void release_held(bool cut = false);
   void note_first_chunk();
   void act();  // does whatever the open calls allow; ends the turn when none is open

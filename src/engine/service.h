@@ -11,6 +11,7 @@
 
 #include "api/service.h"
 #include "base/limits.h"
+#include "engine/fresh_sessions.h"
 #include "engine/run_host.h"
 #include "engine/user_budgets.h"
 #include "port/accounts.h"
@@ -34,6 +35,7 @@ struct Engine {
   Accounts* accounts = nullptr;          // null: nobody can log in
   const ServerStatus* status = nullptr;  // null: nobody knows
   UserBudgets budgets{limits};
+  FreshSessions fresh_sessions{};
 };
 
 enum class Want;

@@ -30,8 +30,10 @@ void EngineService::handle(const api::Caller& caller, api::CreateSession command
   if (names_none && !command.fixes_agent) session.agent.clear();
   session.auto_approve = command.auto_approve;
   submit_one(engine_.store, NewSession{session}, loop_,
-             [session, reply = std::move(reply)](Result<WriteOutcome> written) mutable {
-               written ? reply(std::move(session)) : reply(fail(written.error()));
+             [this, session, reply = std::move(reply)](Result<WriteOutcome> written) mutable {
+               if (!written) return reply(fail(written.error()));
+               engine_.fresh_sessions.add(session);
+               reply(std::move(session));
              });
 }
 
@@ -54,6 +56,7 @@ void EngineService::handle(const api::Caller& caller, api::RenameSession command
                  SetSession write;
                  write.id = command.id;
                  write.title = command.title;
+                 engine_.fresh_sessions.forget(command.id);
                  write.updated_at = loop_.clock().wall();
                  submit_one(engine_.store, std::move(write), loop_,
                             [this, caller, command, reply = std::move(reply)](Result<WriteOutcome> written) mutable {
@@ -72,6 +75,7 @@ void EngineService::handle(const api::Caller& caller, api::SetAutoApprove comman
                  SetSession write;
                  write.id = command.id;
                  write.auto_approve = command.enabled;
+                 engine_.fresh_sessions.forget(command.id);
                  write.updated_at = loop_.clock().wall();
                  submit_one(
                      engine_.store, std::move(write), loop_,
@@ -167,6 +171,7 @@ void EngineService::stop_run(const api::Caller& caller, RunId run_id, std::strin
 
 void EngineService::remove_session(const api::Caller& caller, SessionId id, int tries_left,
                                    api::Reply<api::DeletedSession> reply) {
+  engine_.fresh_sessions.forget(id);
   submit_one(engine_.store, RemoveSession{id}, loop_,
              [this, caller, id, tries_left, reply = std::move(reply)](Result<WriteOutcome> removed) mutable {
                // A run began in between.

@@ -65,7 +65,8 @@ struct EngineService::Start {
   std::optional<Result<UserBudgets::Place>> place{};  // none: not asked for yet
 
   api::Session session{};
-  bool is_new = false;  // the session is made with the run
+  bool is_new = false;          // the session is made with the run
+  bool is_from_memory = false;  // it was not read but is known, or was
   std::vector<api::Message> history{};
   std::vector<KnownTask> tasks{};
   std::shared_ptr<const RunnableAgent> agent{};
@@ -86,6 +87,12 @@ void EngineService::handle(const api::Caller& caller, api::StartRun command, api
 void EngineService::find_session(StartPtr start) {
   if (!start->command.session_id || start->is_new) return take_new_session(std::move(start));
   const SessionId id = *start->command.session_id;
+  if (auto fresh = engine_.fresh_sessions.take(id); fresh && owned(start->caller, fresh->user_id)) {
+    start->session = std::move(*fresh);
+    start->is_from_memory = true;
+    return prepare(std::move(start));
+  }
+  start->is_from_memory = false;
   read_then(
       engine_.store, loop_, [id](StoreReader& reader) { return read_session(reader, id); },
       [this, start = std::move(start)](Result<SessionAndHistory> found) mutable {
@@ -196,7 +203,9 @@ void EngineService::make_run(StartPtr start) {
 
 void EngineService::run_written(StartPtr start, RunHost::Admission admission, bool is_over,
                                 Result<WriteOutcome> written) {
-  if (!written && written.error().code == ErrorCode::kFenced && start->tries_left-- > 0) {
+  const bool is_gone = !written && written.error().code == ErrorCode::kSessionNotFound && start->is_from_memory;
+  const bool is_fenced = !written && written.error().code == ErrorCode::kFenced;
+  if ((is_gone || is_fenced) && start->tries_left-- > 0) {
     // Another thread's clock, or ours of a moment ago, was ahead: this run comes after those that wait.
     if (const auto last = RunId::parse(written.error().subject)) host_.ids().follow(last->value);
     return find_session(std::move(start));

@@ -56,5 +56,70 @@ TEST_F(ServiceTest, ARunWithoutItsAgentKeepsAnAcknowledgedInterrupt) {
   EXPECT_EQ(state_of(run).calls.at(0).status, ToolStatus::kOutcomeUnknown);
 }
 
+// ---- the first run of a session that was made a moment ago ----
+
+TEST_F(ServiceTest, TheFirstRunOfANewSessionReadsNothing) {
+  auto server = make_server();
+  const SessionId session = make_session(server);
+  const int reads = server.access.reads;
+  const RunId first = start_run(server, session);
+  EXPECT_EQ(server.access.reads, reads);
+  EXPECT_EQ(state_of(first).begun.message_position, 1u);
+  fake_.model->current->on_text("Hello");
+  fake_.model->current->on_finished({});
+  server.run();
+  const RunId second = start_run(server, session);
+  EXPECT_GT(server.access.reads, reads);
+  EXPECT_EQ(state_of(second).begun.message_position, 3u);
+}
+
+TEST_F(ServiceTest, TheFirstRunOfARenamedSessionHasItsNewTitle) {
+  auto server = make_server();
+  const SessionId session = make_session(server);
+  ASSERT_TRUE(ask(server, api::RenameSession{session, "Rivers"}));
+  EXPECT_EQ(state_of(start_run(server, session)).title, "Rivers");
+}
+
+TEST_F(ServiceTest, ASessionThatOthersChangedMeanwhileIsReadAgain) {
+  auto server = make_server();
+  const SessionId session = make_session(server);
+  auto other = make_server();  // on the same tables
+  start_run(other, session);
+  fake_.model->current->on_text("Hello");
+  fake_.model->current->on_finished({});
+  other.run();
+  EXPECT_EQ(state_of(start_run(server, session)).begun.message_position, 3u);
+}
+
+TEST_F(ServiceTest, ASessionThatOthersDeletedMeanwhileIsNotFound) {
+  auto server = make_server();
+  const SessionId strict = make_session(server), lenient = make_session(server);
+  auto other = make_server();
+  ASSERT_TRUE(ask(other, api::DeleteSession{strict}));
+  ASSERT_TRUE(ask(other, api::DeleteSession{lenient}));
+  api::StartRun command;
+  command.text = "hello";
+  command.session_id = strict;
+  const auto refused = ask(server, command);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kSessionNotFound);
+  command.session_id = lenient;
+  command.else_new = true;
+  EXPECT_TRUE(ask(server, command));
+}
+
+TEST_F(ServiceTest, ANewSessionOfSomebodyElseIsNotFound) {
+  auto server = make_server();
+  api::StartRun command;
+  command.text = "hello";
+  command.session_id = make_session(server);
+  api::Caller stranger = caller_;
+  stranger.user_id = "somebody else";
+  const auto refused = ask(server, command, stranger);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kSessionNotFound);
+  EXPECT_TRUE(ask(server, command));
+}
+
 }  // namespace
 }  // namespace braidlog

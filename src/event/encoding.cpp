@@ -1,7 +1,9 @@
 #include "event/encoding.h"
 
 #include <array>
+#include <cstring>
 #include <type_traits>
+#include <utility>
 
 #include "base/varint.h"
 #include "event/event_type.h"
@@ -25,85 +27,120 @@ inline constexpr bool kIsId<Id<T>> = true;
 
 // ---- binary ----
 
+// The content of one record. Most records are short: they are put together here and appended to a log at once, which is
+// far cheaper than a string that grows field by field, and their length is known when they are.
 class BinaryWriter {
  public:
-  explicit BinaryWriter(std::string& out) : out_(out) {}
   template <class T>
   void operator()(std::string_view, const T& value) {
     put(value);
+  }
+  void byte(char c) {
+    if (room() == 0) make_room();
+    *end_++ = c;
+  }
+  void varint(std::uint64_t value) {
+    if (room() < kVarintBytesMax) make_room();
+    if (value < 0x80) {
+      *end_++ = static_cast<char>(value);
+    } else {
+      end_ = write_varint(end_, value);
+    }
+  }
+  void append_to(std::string& out) const {
+    put_varint(out, spilled_.size() + short_size());
+    if (!spilled_.empty()) out.append(spilled_);
+    out.append(short_.data(), short_size());
   }
 
  private:
   template <class T>
   void put(const T& value) {
     if constexpr (std::is_same_v<T, bool> || std::is_enum_v<T>) {
-      out_ += static_cast<char>(value);
+      byte(static_cast<char>(value));
     } else if constexpr (std::is_same_v<T, std::int64_t>) {
-      put_varint(out_, (static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63));
+      varint((static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63));
     } else if constexpr (std::is_integral_v<T>) {
-      put_varint(out_, value);
+      varint(value);
     } else if constexpr (std::is_same_v<T, std::string>) {
-      put_varint(out_, value.size());
-      out_ += value;
+      varint(value.size());
+      bytes(value.data(), value.size());
     } else if constexpr (kIsId<T>) {
-      out_.append(reinterpret_cast<const char*>(value.value.bytes.data()), value.value.bytes.size());
+      bytes(reinterpret_cast<const char*>(value.value.bytes.data()), value.value.bytes.size());
     } else if constexpr (kIsOptional<T>) {
-      out_ += static_cast<char>(value.has_value());
+      byte(static_cast<char>(value.has_value()));
       if (value) put(*value);
     } else if constexpr (kIsVector<T>) {
-      put_varint(out_, value.size());
+      varint(value.size());
       for (const auto& item : value) put(item);
     } else {
       T::fields(value, *this);
     }
   }
-  std::string& out_;
+  void bytes(const char* data, std::size_t size) {
+    if (size > room()) {
+      make_room();
+      spilled_.append(data, size);
+      return;
+    }
+    std::memcpy(end_, data, size);
+    end_ += size;
+  }
+  void make_room() {
+    spilled_.append(short_.data(), short_size());
+    end_ = short_.data();
+  }
+  std::size_t short_size() const { return static_cast<std::size_t>(end_ - short_.data()); }
+  std::size_t room() const { return short_.size() - short_size(); }
+
+  std::string spilled_;  // what stands before short_
+  std::array<char, 256> short_;
+  char* end_ = short_.data();
 };
 
 class BinaryReader {
  public:
-  explicit BinaryReader(std::string_view in) : in_(in) {}
+  explicit BinaryReader(std::string_view in) : at_(in.data()), end_(in.data() + in.size()) {}
   bool ok() const { return ok_; }
-  std::size_t remaining() const { return in_.size(); }
+  std::size_t remaining() const { return static_cast<std::size_t>(end_ - at_); }
 
   // A top-level field that is not there at all keeps its default; one that is cut in the middle is an error.
   template <class T>
   void operator()(std::string_view, T& value) {
-    if (!ok_ || (depth_ == 0 && in_.empty())) return;
+    if (!ok_ || (depth_ == 0 && at_ == end_)) return;
     get(value);
   }
 
   std::uint64_t varint() {
-    if (!in_.empty() && static_cast<std::uint8_t>(in_.front()) < 0x80) return static_cast<std::uint8_t>(byte());
+    if (at_ != end_ && static_cast<std::uint8_t>(*at_) < 0x80) return static_cast<std::uint8_t>(*at_++);
     return long_varint();
   }
   char byte() {
-    if (in_.empty()) {
+    if (at_ == end_) {
       ok_ = false;
       return 0;
     }
-    const char c = in_.front();
-    in_.remove_prefix(1);
-    return c;
+    return *at_++;
   }
   std::string_view bytes(std::uint64_t count) {
-    if (count > in_.size()) {
+    if (count > remaining()) {
       ok_ = false;
       return {};
     }
-    const auto out = in_.substr(0, count);
-    in_.remove_prefix(count);
-    return out;
+    const char* const from = std::exchange(at_, at_ + count);
+    return {from, at_};
   }
 
  private:
   std::uint64_t long_varint() {
     std::uint64_t value = 0;
-    for (int shift = 0; shift < 64; shift += 7) {
-      const auto byte = static_cast<std::uint8_t>(this->byte());
-      if (!ok_) return 0;
+    const char* at = at_;
+    for (int shift = 0; shift < 64 && at != end_; shift += 7) {
+      const auto byte = static_cast<std::uint8_t>(*at++);
       value |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
-      if (byte < 0x80) return value;
+      if (byte >= 0x80) continue;
+      at_ = at;
+      return value;
     }
     ok_ = false;
     return 0;
@@ -134,7 +171,8 @@ class BinaryReader {
       --depth_;
     }
   }
-  std::string_view in_;
+  const char* at_;
+  const char* end_;
   bool ok_ = true;
   int depth_ = 0;
 };
@@ -229,10 +267,19 @@ class FieldReader {
   bool ok_ = true;
 };
 
-// Makes the i-th alternative of the body and lets `read` fill it; false when there is no such alternative.
+// Makes the i-th alternative of the body anew and lets `read` fill it; false when there is no such alternative. One
+// that is there already is emptied, not destroyed: mostly one token follows another.
+template <class T, class Read>
+void fill(RunEventBody& body, Read& read) {
+  if (T* there = std::get_if<T>(&body)) {
+    read(*there = T());
+  } else {
+    read(body.emplace<T>());
+  }
+}
 template <class Read, std::size_t... I>
 bool fill_alternative(std::size_t index, RunEventBody& body, Read& read, std::index_sequence<I...>) {
-  return ((index == I ? (read(body.emplace<I>()), true) : false) || ...);
+  return ((index == I ? (fill<std::variant_alternative_t<I, RunEventBody>>(body, read), true) : false) || ...);
 }
 template <class Read>
 bool fill_alternative(std::size_t index, RunEventBody& body, Read read) {
@@ -244,23 +291,12 @@ constexpr char kBadRecord[] = "The log holds a record that cannot be read";
 }  // namespace
 
 void append_record(std::string& out, const RunEvent& event) {
-  // The length comes first and is not known yet; most records are short, so one byte is kept for it.
-  const std::size_t start = out.size();
-  std::array<char, 24> head;
-  head[0] = 0;
-  head[1] = static_cast<char>(type_of(event.body));
-  char* end = write_varint(head.data() + 2, static_cast<std::uint64_t>(event.at.ms));
-  out.append(head.data(), write_varint(end, event.elapsed_ms));
-  BinaryWriter writer(out);
+  BinaryWriter writer;
+  writer.byte(static_cast<char>(type_of(event.body)));
+  writer.varint(static_cast<std::uint64_t>(event.at.ms));
+  writer.varint(event.elapsed_ms);
   std::visit([&](const auto& body) { std::decay_t<decltype(body)>::fields(body, writer); }, event.body);
-  const std::size_t length = out.size() - start - 1;
-  if (length < 0x80) {
-    out[start] = static_cast<char>(length);
-    return;
-  }
-  std::string prefix;
-  put_varint(prefix, length);
-  out.replace(start, 1, prefix);
+  writer.append_to(out);
 }
 
 Result<std::size_t> record_length(std::string_view bytes) {

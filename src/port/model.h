@@ -62,6 +62,10 @@ struct ModelFinish {
 class ModelSink {
  public:
   virtual ~ModelSink() = default;
+  // What comes between these two came at one moment: nobody needs to look at a clock for each word of it. A model may
+  // leave them out; the end is not told when the answer has ended meanwhile.
+  virtual void on_read_begin() {}
+  virtual void on_read_end() {}
   virtual void on_text(std::string_view delta) = 0;
   virtual void on_reasoning(std::string_view delta) = 0;
   // `slot` names the call within this answer. Begun once, then its arguments in pieces, complete at finished().

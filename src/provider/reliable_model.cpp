@@ -62,6 +62,8 @@ class ReliableCall final : public ModelCall, private AttemptSink {
   void on_sign_of_life() override {
     if (has_spoken_) heard_ = loop_.clock().mono();
   }
+  void on_read_begin() override { sink_.on_read_begin(); }
+  void on_read_end() override { sink_.on_read_end(); }
   void on_text(std::string_view delta) override {
     note_word();
     sink_.on_text(delta);

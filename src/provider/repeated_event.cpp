@@ -1,6 +1,6 @@
 #include "provider/repeated_event.h"
 
-#include <algorithm>
+#include <array>
 
 #include "base/utf8.h"
 
@@ -9,6 +9,16 @@ namespace braidlog::provider {
 namespace {
 
 constexpr std::size_t kAroundBytesMax = 1024;  // it is kept for every live run
+
+// What a byte is in a JSON string.
+constexpr unsigned char kSpecial = 1, kHigh = 2;
+constexpr auto kKinds = [] {
+  std::array<unsigned char, 256> kinds{};
+  for (std::size_t c = 0; c < 0x20; ++c) kinds[c] = kSpecial;
+  for (std::size_t c = 0x80; c < 0x100; ++c) kinds[c] = kHigh;
+  kinds['"'] = kinds['\\'] = kSpecial;
+  return kinds;
+}();
 
 }  // namespace
 
@@ -23,13 +33,10 @@ void RepeatedEvent::remember(std::string_view json, std::size_t text_at) {
 }
 
 bool RepeatedEvent::is_plain(std::string_view text) {
-  bool is_ascii = true;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == '"' || byte == '\\') return false;
-    is_ascii = is_ascii && byte < 0x80;
-  }
-  return is_ascii || is_valid_utf8(text);
+  unsigned kinds = 0;
+  for (const char c : text) kinds |= kKinds[static_cast<unsigned char>(c)];
+  if ((kinds & kSpecial) != 0) return false;
+  return (kinds & kHigh) == 0 || is_valid_utf8(text);
 }
 
 }  // namespace braidlog::provider

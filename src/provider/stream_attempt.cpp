@@ -90,11 +90,13 @@ class StreamAttempt final : public HttpCallSink, public std::enable_shared_from_
       return;
     }
     const auto self = shared_from_this();
+    sink_.on_read_begin();
     const bool sound = events_->feed(bytes, [this](const SseView& event) { return take(event); });
+    if (!is_over_) reader_->end_read();
     if (is_over_) return;
-    reader_->end_read();
-    if (!sound && !is_over_) return fail_with(plain("The model provider sent an event that is too long"));
-    if (!is_over_ && !is_done_ && !is_ending_ && reader_->has_reason()) {
+    sink_.on_read_end();
+    if (!sound) return fail_with(plain("The model provider sent an event that is too long"));
+    if (!is_done_ && !is_ending_ && reader_->has_reason()) {
       is_ending_ = true;
       end_timer_ = place_.loop.after(kLastWordsGrace, [this] { finish(); });
     }

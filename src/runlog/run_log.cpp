@@ -1,6 +1,5 @@
 #include "runlog/run_log.h"
 
-#include <iterator>
 #include <utility>
 
 #include "base/check.h"
@@ -8,12 +7,6 @@
 namespace braidlog {
 
 namespace {
-
-template <class T>
-void move_to_back(std::vector<T>& into, std::vector<T>& from) {
-  if (from.empty()) return;
-  into.insert(into.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
-}
 
 RunChange change_of(RunStatus before, const RunEffects& effects) {
   RunChange change;
@@ -53,14 +46,9 @@ RunLog::OpenRun& RunLog::writer(RunId id) {
   return at->second;
 }
 
-void RunLog::append(RunId id, const std::vector<RunEvent>& events, RunEffects&& effects, Done done) {
-  append(writer(id), events, std::move(effects), std::move(done));
-}
-
-void RunLog::append(OpenRun& run, const std::vector<RunEvent>& events, RunEffects&& effects, Done done) {
+void RunLog::append(OpenRun& run, const std::vector<RunEvent>& events, Done done) {
   BRAIDLOG_CHECK(!events.empty());
   for (const auto& event : events) run.records->append(event);
-  merge(run.effects, std::move(effects));
   if (done) run.waiting.push_back(std::move(done));
   if (!run.dirty) {
     run.dirty = true;
@@ -121,37 +109,13 @@ void RunLog::committed(OpenRun& run, Sequence upto, const RunChange& change, std
     // Appends behind a refused one are refused with it: nobody may wait for ever.
     std::erase(dirty_, &run);
     auto closed = runs_.extract(records->id());
-    move_to_back(waiting, closed.mapped().waiting);
+    for (auto& done : closed.mapped().waiting) waiting.push_back(std::move(done));
     if (!result && closed.mapped().lost) closed.mapped().lost(result.error());
   }
   const Status status = result ? Status() : fail(result.error());
   for (auto& done : waiting) done(status);
   if (result && changed_ && change.any()) changed_(records, change);
   if (result && result->next_run && next_) next_(*result->next_run);
-}
-
-void RunLog::merge(RunEffects& into, RunEffects&& from) {
-  into.status = from.status;
-  if (from.started_at) into.started_at = from.started_at;
-  if (from.ended_at) into.ended_at = from.ended_at;
-  if (from.failure) into.failure = from.failure;
-  if (!from.failure_message.empty()) into.failure_message = std::move(from.failure_message);
-  if (from.usage) into.usage = from.usage;
-  move_to_back(into.messages, from.messages);
-  if (from.attached) into.attached = std::move(from.attached);
-  move_to_back(into.approvals_opened, from.approvals_opened);
-  move_to_back(into.approvals_closed, from.approvals_closed);
-  move_to_back(into.tools_approved, from.tools_approved);
-  move_to_back(into.orders_done, from.orders_done);
-  if (from.tasks) {
-    into.tasks = std::move(from.tasks);
-    into.task_changes.clear();  // the new list has them already
-  }
-  move_to_back(into.task_changes, from.task_changes);
-  move_to_back(into.artifacts, from.artifacts);
-  move_to_back(into.data_items, from.data_items);
-  if (from.session_status) into.session_status = from.session_status;
-  if (from.changed_at) into.changed_at = from.changed_at;
 }
 
 }  // namespace braidlog

@@ -37,12 +37,8 @@ class RunLog {
   // The run if it is open here: until its terminal event is committed. Null otherwise.
   std::shared_ptr<RunRecords> find(RunId id) const;
 
-  // Appends events that follow one another and the last one appended. `effects` is what the tables show after
-  // them. `done`, if any, runs after the commit, or with the error when the append was refused. When the events end
-  // the run it is closed here after their commit, before `done`.
+  // A run as its writer sees it: looked up once. Valid while the run is open here.
   using Done = UniqueFunction<void(Status)>;
-  void append(RunId id, const std::vector<RunEvent>& events, RunEffects&& effects, Done done);
-  // The same for a writer of many events: its run is looked up once. Valid while the run is open here.
   class OpenRun {
     friend class RunLog;
     std::shared_ptr<RunRecords> records;
@@ -56,7 +52,14 @@ class RunLog {
     bool dirty = false;
   };
   OpenRun& writer(RunId id);
-  void append(OpenRun& run, const std::vector<RunEvent>& events, RunEffects&& effects, Done done);
+
+  // What the tables show after the next commit of the run. Its writer adds to it what events mean, before it appends
+  // them; most mean nothing but the status.
+  RunEffects& effects(OpenRun& run) { return run.effects; }
+  // Appends events that follow one another and the last one appended. `done`, if any, runs after the commit, or with
+  // the error when the append was refused. When the events end the run it is closed here after their commit, before
+  // `done`.
+  void append(OpenRun& run, const std::vector<RunEvent>& events, Done done);
 
   // Hears, when a run has ended here, which run of its session is the next at work.
   void when_next(UniqueFunction<void(RunId)> next) { next_ = std::move(next); }
@@ -74,7 +77,6 @@ class RunLog {
   void take_append(OpenRun& run, PendingWrite& into);
   void committed(OpenRun& run, Sequence upto, const RunChange& change, std::vector<Done> waiting,
                  Result<WriteOutcome> result);
-  void merge(RunEffects& into, RunEffects&& from);
 
   Loop& loop_;
   StoreAccess& store_;

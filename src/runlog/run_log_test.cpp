@@ -50,9 +50,9 @@ class RunLogTest : public ::testing::Test {
  protected:
   std::shared_ptr<RunRecords> open() { return *log_.open(id_, 1, first_records()); }
   void append(std::vector<RunEvent> events, RunStatus status = RunStatus::kRunning) {
-    RunEffects effects;
-    effects.status = status;
-    log_.append(id_, events, std::move(effects), [this](Status done) {
+    auto& run = log_.writer(id_);
+    log_.effects(run).status = status;
+    log_.append(run, events, [this](Status done) {
       ++done_;
       if (!done) error_ = done.error().code;
     });
@@ -108,30 +108,27 @@ TEST_F(RunLogTest, WhatComesInWhileACommitRunsGoesIntoTheNextOne) {
 }
 
 // What several appends do to the tables is written at once: nothing of it may be lost on the way.
-TEST_F(RunLogTest, EffectsOnTasksAndItemsAreMerged) {
+TEST_F(RunLogTest, EffectsOfSeveralAppendsAreOneWrite) {
   open();
   const TaskId task{Id128{{2}}};
-  RunEffects first, second;
-  first.tasks = {{task, "Look", "", TaskStatus::kPending, 0}};
-  first.session_status = api::SessionStatus::kExecuting;
-  first.changed_at = WallTime{1};
-  second.task_changes = {{task, TaskStatus::kInProgress, {}, {}}, {task, TaskStatus::kDone, "Seen", {}}};
-  second.artifacts.emplace_back();
-  second.data_items.emplace_back();
-  second.session_status = api::SessionStatus::kCompleted;
-  second.changed_at = WallTime{2};
-  log_.append(id_, {delta(3)}, std::move(first), [](Status) {});
-  log_.append(id_, {delta(4)}, std::move(second), [](Status) {});
+  auto& run = log_.writer(id_);
+  RunEffects& effects = log_.effects(run);
+  effects.tasks = {{task, "Look", "", TaskStatus::kPending, 0}};
+  effects.session_status = api::SessionStatus::kExecuting;
+  log_.append(run, {delta(3)}, {});
+  effects.task_changes = {{task, TaskStatus::kDone, "Seen", {}}};
+  effects.artifacts.emplace_back();
+  effects.session_status = api::SessionStatus::kCompleted;
+  log_.append(run, {delta(4)}, {});
   loop_.run_ready();
   ASSERT_EQ(store_.appends.size(), 1u);
   const RunEffects& merged = store_.appends[0].effects;
   ASSERT_TRUE(merged.tasks);
   EXPECT_EQ(merged.tasks->size(), 1u);
-  EXPECT_EQ(merged.task_changes.size(), 2u);
+  EXPECT_EQ(merged.task_changes.size(), 1u);
   EXPECT_EQ(merged.artifacts.size(), 1u);
-  EXPECT_EQ(merged.data_items.size(), 1u);
   EXPECT_EQ(merged.session_status, api::SessionStatus::kCompleted);
-  EXPECT_EQ(merged.changed_at, WallTime{2});
+  EXPECT_FALSE(effects.changes_items());  // the next commit begins anew
 }
 
 TEST_F(RunLogTest, TheTerminalEventSealsTheWholeRunAndClosesIt) {
@@ -221,7 +218,9 @@ class RunChangesTest : public RunLogTest {
     });
   }
   void append_with(RunEffects effects) {
-    log_.append(id_, {delta(++last_)}, std::move(effects), {});
+    auto& run = log_.writer(id_);
+    log_.effects(run) = std::move(effects);
+    log_.append(run, {delta(++last_)}, {});
     loop_.run_ready();
   }
   std::vector<RunChange> told_;
@@ -241,7 +240,7 @@ TEST_F(RunChangesTest, ARunThatWaitsForItsTurnIsQueued) {
   ASSERT_TRUE(log_.open(id_, 1, records));
   ASSERT_EQ(told_.size(), 1u);
   EXPECT_EQ(told_[0].status, RunStatus::kQueued);
-  log_.append(id_, {{{2}, {1000}, 0, RunStarted{}}}, {}, {});
+  log_.append(log_.writer(id_), {{{2}, {1000}, 0, RunStarted{}}}, {});
   loop_.run_ready();
   ASSERT_EQ(told_.size(), 2u);
   EXPECT_EQ(told_[1].status, RunStatus::kRunning);

@@ -93,9 +93,9 @@ class HistoryTest : public ::testing::Test {
     append(RunCompleted{.message_position = 2}, RunStatus::kCompleted);
   }
   void append(RunEventBody body, RunStatus status) {
-    RunEffects effects;
-    effects.status = status;
-    log_.append(id_, {{{++last_}, {1000}, 0, std::move(body)}}, std::move(effects), {});
+    auto& run = log_.writer(id_);
+    log_.effects(run).status = status;
+    log_.append(run, {{{++last_}, {1000}, 0, std::move(body)}}, {});
   }
   std::shared_ptr<FakeExchange> watch(std::optional<EventId> after = {}) {
     auto exchange = std::make_shared<FakeExchange>(loop_);

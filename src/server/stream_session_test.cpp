@@ -79,9 +79,9 @@ class StreamTest : public ::testing::Test {
   void say(std::string text) { append(TextDelta{1, 1, std::move(text)}, RunStatus::kRunning); }
   void end() { append(RunCompleted{}, RunStatus::kCompleted); }
   void append(RunEventBody body, RunStatus status) {
-    RunEffects effects;
-    effects.status = status;
-    log_.append(id_, {{{++last_}, {1000}, 0, std::move(body)}}, std::move(effects), {});
+    auto& run = log_.writer(id_);
+    log_.effects(run).status = status;
+    log_.append(run, {{{++last_}, {1000}, 0, std::move(body)}}, {});
     loop_.run_ready();
   }
   std::shared_ptr<FakeExchange> watch(std::optional<EventId> after = {}, std::size_t room = ~std::size_t{0}) {
@@ -211,10 +211,9 @@ TEST_F(StreamTest, ACommitLargerThanTheBufferReachesAViewerOnce) {
   auto first = watch();
   auto second = watch();
   for (int round = 0; round < 3; ++round) {
-    RunEffects effects;
     std::vector<RunEvent> burst;
     for (int i = 0; i < 2000; ++i) burst.push_back({{++last_}, {1000}, 0, TextDelta{1, 1, std::string(60, 'y')}});
-    log_.append(id_, burst, std::move(effects), {});
+    log_.append(log_.writer(id_), burst, {});
     loop_.run_ready();
   }
   end();

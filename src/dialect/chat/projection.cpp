@@ -20,9 +20,11 @@ struct ChatProjection::Visitor {
   // ---- a frame: begin, its fields, end ----
 
   void begin(std::string_view type) const {
-    out.append("event: ").append(type).append(self.id_line_);
-    append_event_sequence(out, event.sequence);
-    out.append("\ndata: {");
+    if (!self.head_.is_of(type)) {
+      self.head_.begin(type).add("event: ").add(type).add("\nid: ").add(event_id_prefix(self.run_id_)).add_sequence();
+      self.head_.add("\ndata: {");
+    }
+    self.head_.append_to(out, event.sequence);
   }
   void end() const {
     out.append("}\n\n");
@@ -152,7 +154,7 @@ struct ChatProjection::Visitor {
 
 ChatProjection::ChatProjection(RunId run_id, std::size_t wire_text_bytes_max)
     : wire_text_bytes_max_(wire_text_bytes_max),
-      id_line_("\nid: " + event_id_prefix(run_id)),
+      run_id_(run_id),
       message_id_("\"message_id\":\"" + to_ulid(MessageId{}) + "\"") {}
 
 void ChatProjection::project(const RunEvent& event, Frames& out) {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "dialect/frame_head.h"
 #include "dialect/projection.h"
 
 namespace braidlog::chat {
@@ -23,7 +24,8 @@ class ChatProjection final : public Projection {
   enum class Arguments { kNone, kSome };  // what was sent of them
 
   std::size_t wire_text_bytes_max_;
-  std::string id_line_;     // "\nid: evt_…_"
+  RunId run_id_;
+  FrameHead head_;          // up to the fields
   std::string message_id_;  // "message_id":"…"
   std::unordered_map<ToolCallId, Arguments> open_calls_;
 };

@@ -41,10 +41,14 @@ struct ConversationProjection::Visitor {
 
   // `part`: which of the event's frames this is, where it has several.
   void begin(std::string_view type, std::optional<std::uint32_t> part = {}) const {
-    out.append(self.id_line_);
-    append_event_sequence(out, event.sequence);
-    if (part) out.append(".").append(1, kPartMark).append(std::to_string(*part));
-    out.append("\ndata: {\"type\":\"").append(type).append("\"");
+    FrameHead& head = self.head_;
+    if (!head.is_of(type) || part) {
+      head.begin(type).add("id: ").add(event_id_prefix(self.run_id_)).add_sequence();
+      if (part) head.add(".").add({&kPartMark, 1}).add(std::to_string(*part));
+      head.add("\ndata: {\"type\":\"").add(type).add("\"");
+    }
+    head.append_to(out, event.sequence);
+    if (part) head.forget();
   }
   void end(std::uint32_t part = 0) const {
     out.append("}\n\n");
@@ -245,7 +249,7 @@ struct ConversationProjection::Visitor {
 };
 
 ConversationProjection::ConversationProjection(RunId run_id, std::size_t wire_text_bytes_max)
-    : wire_text_bytes_max_(wire_text_bytes_max), id_line_("id: " + event_id_prefix(run_id)) {}
+    : wire_text_bytes_max_(wire_text_bytes_max), run_id_(run_id) {}
 
 std::optional<HistoryNeed> ConversationProjection::needs_history(const RunEvent& event) const {
   const auto* completed = std::get_if<RunCompleted>(&event.body);

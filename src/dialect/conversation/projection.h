@@ -11,6 +11,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "dialect/frame_head.h"
 #include "dialect/projection.h"
 
 namespace braidlog::conversation {
@@ -34,7 +35,8 @@ class ConversationProjection final : public Projection {
   };
 
   std::size_t wire_text_bytes_max_;
-  std::string id_line_;  // "id: evt_…_"
+  RunId run_id_;
+  FrameHead head_;  // up to the fields, of an event with one frame
   SessionId session_id_;
   std::unordered_map<ToolCallId, OpenCall> calls_;
   std::shared_ptr<const api::SessionView> history_;

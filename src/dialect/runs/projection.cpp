@@ -20,11 +20,8 @@ struct RunsProjection::Visitor {
   // ---- the envelope: begin, the payload's fields, end ----
 
   void begin(std::string_view type) const {
-    Head& head = self.head_;
-    if (head.type != type || head.at != event.at) self.make_head(type, event.at);
-    write_event_sequence(head.text, head.first_sequence, event.sequence);
-    write_event_sequence(head.text, head.second_sequence, event.sequence);
-    out.append(head.text);
+    if (!self.head_.is_of(type) || self.head_at_ != event.at) self.make_head(type, event.at);
+    self.head_.append_to(out, event.sequence);
   }
   void end() const {
     out.append("}}\n\n");
@@ -163,25 +160,19 @@ void RunsProjection::project(const RunEvent& event, Frames& out) {
 
 void RunsProjection::know_session(SessionId session_id) {
   session_id_ = session_id;
-  head_ = {};
+  head_.forget();
 }
 
 void RunsProjection::make_head(std::string_view type, WallTime at) {
-  std::string& text = head_.text;
-  text.clear();
-  text.append("event: ").append(type).append("\nid: ").append(event_id_prefix(run_id_));
-  head_.first_sequence = text.size();
-  append_event_sequence(text, {0});
-  text.append("\ndata: {\"event_id\":\"").append(event_id_prefix(run_id_));
-  head_.second_sequence = text.size();
-  append_event_sequence(text, {0});
-  text.append("\",\"session_id\":\"").append(to_prefixed(session_id_));
-  text.append("\",\"run_id\":\"").append(to_prefixed(run_id_)).append("\",\"type\":\"").append(type);
-  text.append("\",\"ts\":\"");
-  append_iso8601(text, at);
-  text.append("\",\"payload\":{");
-  head_.type = type;
-  head_.at = at;
+  const std::string prefix = event_id_prefix(run_id_);
+  std::string time;
+  append_iso8601(time, at);
+  head_.begin(type).add("event: ").add(type).add("\nid: ").add(prefix).add_sequence();
+  head_.add("\ndata: {\"event_id\":\"").add(prefix).add_sequence();
+  head_.add("\",\"session_id\":\"").add(to_prefixed(session_id_));
+  head_.add("\",\"run_id\":\"").add(to_prefixed(run_id_)).add("\",\"type\":\"").add(type);
+  head_.add("\",\"ts\":\"").add(time).add("\",\"payload\":{");
+  head_at_ = at;
 }
 
 }  // namespace braidlog::runs

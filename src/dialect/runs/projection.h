@@ -7,6 +7,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "dialect/frame_head.h"
 #include "dialect/projection.h"
 
 namespace braidlog::runs {
@@ -22,19 +23,11 @@ class RunsProjection final : public Projection {
   void know_session(SessionId session_id);
   void make_head(std::string_view type, WallTime at);
 
-  // A frame up to its payload. Most frames differ from the one before in nothing but the sequence, which stands in
-  // it twice and is written over; the head is made anew when the type or the time is another.
-  struct Head {
-    std::string text;
-    std::string_view type;  // one of the literals in projection.cpp
-    WallTime at;
-    std::size_t first_sequence = 0, second_sequence = 0;  // where
-  };
-
   std::size_t wire_text_bytes_max_;
   RunId run_id_;
   SessionId session_id_;
-  Head head_;
+  FrameHead head_;    // up to the payload
+  WallTime head_at_;  // the time in it
   std::unordered_map<ToolCallId, ApprovalId> approvals_;
 };
 

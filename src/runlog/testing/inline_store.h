@@ -29,6 +29,7 @@ class InlineStore final : public StoreAccess {
     });
   }
   void read(UniqueFunction<void(StoreReader&)> query) override {
+    ++reads;
     loop_.post([this, query = std::move(query)]() mutable { query(*reader_); });
   }
   bool healthy() const override { return true; }
@@ -39,7 +40,7 @@ class InlineStore final : public StoreAccess {
   }
 
   bool held = false;  // commits wait until release()
-  int submits = 0;
+  int submits = 0, reads = 0;
 
  private:
   void commit(std::vector<PendingWrite> pending) {

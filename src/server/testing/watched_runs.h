@@ -92,7 +92,10 @@ class WatchedRuns : public ::testing::Test {
     return id;
   }
   void append(RunId id, RunEventBody body, RunEffects effects = {}) {
-    log_of(id).append(id, {{{++last_[id]}, {1000}, 0, std::move(body)}}, std::move(effects), {});
+    RunLog& log = log_of(id);
+    auto& run = log.writer(id);
+    log.effects(run) = std::move(effects);
+    log.append(run, {{{++last_[id]}, {1000}, 0, std::move(body)}}, {});
   }
   void say(RunId id, std::string text) {
     append(id, TextDelta{1, 1, std::move(text)});
