@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "api/session.h"
+#include "base/release_memory.h"
 #include "event/run_event.h"
 
 namespace braidlog {
@@ -36,7 +37,7 @@ struct Frames {
   // Keeps its memory for the next frames, but not what one huge frame took.
   void clear() {
     constexpr std::size_t kKeptBytes = 256 * 1024;
-    if (bytes.capacity() > kKeptBytes) *this = {};
+    if (bytes.capacity() > kKeptBytes) release_memory(bytes);
     bytes.clear();
     marks.clear();
   }

@@ -1,6 +1,7 @@
 #include "net/body_decoder.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "base/hex.h"
 
@@ -52,8 +53,13 @@ std::size_t BodyDecoder::feed(std::string_view bytes, std::string& body) {
 
 std::size_t BodyDecoder::take_data(std::string_view bytes, std::string& body) {
   if (body.empty()) body.reserve(static_cast<std::size_t>(std::min(remaining_, kReserveBytesMax)));
-  const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), remaining_));
+  const std::size_t count = count_data(bytes.size());
   body.append(bytes.substr(0, count));
+  return count;
+}
+
+std::size_t BodyDecoder::count_data(std::size_t bytes) {
+  const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(bytes, remaining_));
   remaining_ -= count;
   if (remaining_ == 0) {
     if (is_chunked_) {
@@ -63,6 +69,41 @@ std::size_t BodyDecoder::take_data(std::string_view bytes, std::string& body) {
     }
   }
   return count;
+}
+
+std::size_t BodyDecoder::skip_boundary(std::string_view bytes) {
+  constexpr std::size_t kBytesMax = 2 + kSizeDigitsMax + 2;
+  if (part_ != Part::kDataCr || bytes.size() < kBytesMax || bytes[0] != '\r' || bytes[1] != '\n') return 0;
+  std::uint64_t size = 0;
+  std::size_t at = 2;
+  for (int digit = 0; at < 2 + kSizeDigitsMax && (digit = hex_value(bytes[at])) >= 0; ++at) {
+    size = size * 16 + static_cast<unsigned>(digit);
+  }
+  if (bytes[at] != '\r' || bytes[at + 1] != '\n' || size == 0 || size > bytes_max_) return 0;
+  part_ = Part::kData;
+  remaining_ = size;
+  return at + 2;
+}
+
+BodyDecoder::Joined BodyDecoder::join(std::span<char> bytes) {
+  std::size_t taken = 0, begin = 0, size = 0;
+  while (state_ == State::kMore && taken < bytes.size()) {
+    if (part_ != Part::kData) {
+      const std::size_t skipped = skip_boundary({&bytes[taken], bytes.size() - taken});
+      taken += skipped;
+      if (skipped == 0) take_framing(bytes[taken++], 0);
+      continue;
+    }
+    const std::size_t count = count_data(bytes.size() - taken);
+    if (size == 0) {
+      begin = taken;
+    } else {
+      std::memmove(&bytes[begin + size], &bytes[taken], count);
+    }
+    size += count;
+    taken += count;
+  }
+  return {taken, {bytes.data() + begin, size}};
 }
 
 void BodyDecoder::take_framing(char c, std::size_t body_bytes) {

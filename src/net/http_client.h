@@ -1,11 +1,12 @@
-// Requests of our own to other servers: libcurl's multi interface on an io thread. Answers are streams: bytes are
-// handed on as they come, and nothing is collected here.
+// Requests of our own to other servers. Answers are streams: bytes are handed on as they come, and nothing is collected
+// here. Behind it are two clients: libcurl for what needs TLS, rules or a proxy, and one of our own for plain http
+// (docs/adr/0016); which of them takes a request makes no difference to the caller.
 //
 // Connections are kept for the next request and shared by all calls of a thread. Redirects are not followed, there
-// are no cookies, and nothing is sent that the request does not name but Host, User-Agent and the body's length.
-// A proxy is taken from the environment as by curl itself (https_proxy, no_proxy, …): an operator behind one expects
-// that, and loopback stays direct by no_proxy. There is no limit on how long an answer takes: whoever asked knows what
-// silence means.
+// are no cookies, and nothing is sent that the request does not name but Host, User-Agent, Accept and the body's
+// length. A proxy is taken from the environment as by curl itself (https_proxy, no_proxy, …): an operator behind one
+// expects that, and loopback stays direct by no_proxy. There is no limit on how long an answer takes: whoever asked
+// knows what silence means.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -72,15 +73,19 @@ class HttpCall {
 class HttpClient {
  public:
   virtual ~HttpClient() = default;
-  // `sink` outlives the returned call. Above the limit of connections a request waits for one.
+  // `sink` outlives the returned call. Above the limit of connections a request waits for one; those of plain http are
+  // counted apart.
   [[nodiscard]] virtual std::unique_ptr<HttpCall> send(OutgoingRequest request, HttpCallSink& sink) = 0;
 };
 
 // One client for each io thread. Made before the threads start, destroyed after they ended and before they are.
 class HttpClients {
  public:
+  // kGeneralOnly: everything by libcurl, plain http too. Tests hold the two against each other with it.
+  enum class Kind { kChosenByRequest, kGeneralOnly };
   // kUnavailable: no descriptors left. Without threads there are no clients: for who makes models and never runs them.
-  static Result<std::unique_ptr<HttpClients>> make(const IoThreads& threads, const Limits& limits);
+  static Result<std::unique_ptr<HttpClients>> make(const IoThreads& threads, const Limits& limits,
+                                                   Kind kind = Kind::kChosenByRequest);
   ~HttpClients();
 
   // The client of this loop, which is one of the threads it was made for.

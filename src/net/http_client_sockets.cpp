@@ -35,15 +35,21 @@ HttpClientSockets::~HttpClientSockets() {
   *self_ = nullptr;
 }
 
+void HttpClientSockets::add(int fd, std::uint32_t events) {
+  if (control(EPOLL_CTL_ADD, fd, events)) return;
+  // The call on this socket then hears nothing, and ends as one whose upstream is silent.
+  log_warn("cannot watch an upstream connection", {{"error", std::strerror(errno)}});
+}
+
 void HttpClientSockets::watch(int fd, std::uint32_t events) {
+  if (!control(EPOLL_CTL_MOD, fd, events)) add(fd, events);
+}
+
+bool HttpClientSockets::control(int operation, int fd, std::uint32_t events) {
   epoll_event event{};
   event.events = events;
   event.data.fd = fd;
-  const int epoll = epoll_.native_handle();
-  if (::epoll_ctl(epoll, EPOLL_CTL_MOD, fd, &event) == 0) return;
-  if (errno == ENOENT && ::epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) == 0) return;
-  // The call on this socket then hears nothing, and ends as one whose upstream is silent.
-  log_warn("cannot watch an upstream connection", {{"error", std::strerror(errno)}});
+  return ::epoll_ctl(epoll_.native_handle(), operation, fd, &event) == 0;
 }
 
 void HttpClientSockets::forget(int fd) {

@@ -1,4 +1,4 @@
-// The sockets of an HttpClient, watched through an epoll of their own; Asio watches only that one. A wait through Asio
+// The sockets of a client, watched through an epoll of their own; Asio watches only that one. A wait through Asio
 // costs a system call per socket and round, this one costs two per round, however many upstreams speak at once. And no
 // Asio object holds a descriptor that libcurl closes behind its back.
 //
@@ -26,7 +26,8 @@ class HttpClientSockets {
   static Result<std::unique_ptr<HttpClientSockets>> make(boost::asio::io_context& context, OnReady on_ready);
   ~HttpClientSockets();
 
-  // EPOLLIN and EPOLLOUT; level-triggered.
+  // EPOLLIN and EPOLLOUT; level-triggered. add() is for a socket that is not watched yet, watch() for any.
+  void add(int fd, std::uint32_t events);
   void watch(int fd, std::uint32_t events);
   // Also where `fd` is closed already.
   void forget(int fd);
@@ -35,6 +36,7 @@ class HttpClientSockets {
   using Descriptor = boost::asio::posix::basic_stream_descriptor<boost::asio::io_context::executor_type>;
 
   HttpClientSockets(boost::asio::io_context& context, UniqueFd epoll, OnReady on_ready);
+  bool control(int operation, int fd, std::uint32_t events);
   void wait();
   void take();
 

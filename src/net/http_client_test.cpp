@@ -7,8 +7,8 @@
 namespace braidlog {
 namespace {
 
+using testing::BothClientsTest;
 using testing::eventually;
-using testing::HttpClientTest;
 using testing::RawClient;
 using testing::RawServer;
 using testing::Recorded;
@@ -17,7 +17,7 @@ constexpr const char* kStreamHead =
     "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n";
 constexpr const char* kShort = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
-TEST_F(HttpClientTest, SaysWhatItIsTold) {
+TEST_P(BothClientsTest, SaysWhatItIsTold) {
   Recorded sink;
   OutgoingRequest request{.url = server_.url("/v1/x"), .body = "{\"a\":1}"};
   request.headers = {{"Content-Type", "application/json"}, {"Authorization", "Bearer k"}};
@@ -35,7 +35,7 @@ TEST_F(HttpClientTest, SaysWhatItIsTold) {
   EXPECT_EQ(sink.absent, "");
 }
 
-TEST_F(HttpClientTest, OtherMethods) {
+TEST_P(BothClientsTest, OtherMethods) {
   Recorded get, put;
   send({.method = Method::kGet, .url = server_.url("/g"), .headers = {}, .body = {}}, get);
   auto first = server_.accept();
@@ -48,7 +48,7 @@ TEST_F(HttpClientTest, OtherMethods) {
   EXPECT_EQ(wait_end(put), CallEnd::kComplete);
 }
 
-TEST_F(HttpClientTest, BytesComeAsTheyAreSent) {
+TEST_P(BothClientsTest, BytesComeAsTheyAreSent) {
   Recorded sink;
   send(server_.url(), sink);
   auto peer = server_.accept();
@@ -63,7 +63,7 @@ TEST_F(HttpClientTest, BytesComeAsTheyAreSent) {
   EXPECT_EQ(wait_end(sink), CallEnd::kComplete);
 }
 
-TEST_F(HttpClientTest, AConnectionIsUsedAgain) {
+TEST_P(BothClientsTest, AConnectionIsUsedAgain) {
   Recorded first, second;
   send(server_.url(), first);
   auto peer = server_.accept();
@@ -75,7 +75,7 @@ TEST_F(HttpClientTest, AConnectionIsUsedAgain) {
   EXPECT_FALSE(server_.has_connection());
 }
 
-TEST_F(HttpClientTest, AKeptConnectionThatDiedIsReplaced) {
+TEST_P(BothClientsTest, AKeptConnectionThatDiedIsReplaced) {
   Recorded first, second;
   send(server_.url(), first);
   auto peer = server_.accept();
@@ -88,7 +88,7 @@ TEST_F(HttpClientTest, AKeptConnectionThatDiedIsReplaced) {
   EXPECT_EQ(wait_end(second), CallEnd::kComplete);
 }
 
-TEST_F(HttpClientTest, DestroyingTheCallClosesTheConnection) {
+TEST_P(BothClientsTest, DestroyingTheCallClosesTheConnection) {
   Recorded sink;
   const auto call = send(server_.url(), sink);
   auto peer = server_.accept();
@@ -99,7 +99,7 @@ TEST_F(HttpClientTest, DestroyingTheCallClosesTheConnection) {
   EXPECT_FALSE(look<bool>([&] { return sink.end.has_value(); }));
 }
 
-TEST_F(HttpClientTest, DestroyingTheCallFromInsideItsCallbacks) {
+TEST_P(BothClientsTest, DestroyingTheCallFromInsideItsCallbacks) {
   for (const std::string where : {"head", "bytes", "done"}) {
     Recorded sink;
     std::size_t call = 0;
@@ -122,15 +122,13 @@ TEST_F(HttpClientTest, DestroyingTheCallFromInsideItsCallbacks) {
   }
 }
 
-TEST_F(HttpClientTest, ANewCallFromInsideACallback) {
+TEST_P(BothClientsTest, ANewCallFromInsideACallback) {
   Recorded first, second, third;
   first.bytes_script = [&] {
     if (calls_.size() > 1) return;
-    calls_.push_back(clients_->on(*threads_[0]).send({.url = server_.url("/2"), .body = "{}"}, second));
+    calls_.push_back(start({.url = server_.url("/2"), .body = "{}"}, second));
   };
-  second.done_script = [&] {
-    calls_.push_back(clients_->on(*threads_[0]).send({.url = server_.url("/3"), .body = "{}"}, third));
-  };
+  second.done_script = [&] { calls_.push_back(start({.url = server_.url("/3"), .body = "{}"}, third)); };
   send(server_.url("/1"), first);
   auto peer = server_.accept();
   answer(peer, std::string(kStreamHead) + "3\r\none\r\n");
@@ -142,7 +140,7 @@ TEST_F(HttpClientTest, ANewCallFromInsideACallback) {
   EXPECT_EQ(wait_end(first), CallEnd::kComplete);
 }
 
-TEST_F(HttpClientTest, RedirectsAreNotFollowed) {
+TEST_P(BothClientsTest, RedirectsAreNotFollowed) {
   Recorded sink;
   send(server_.url(), sink);
   auto peer = server_.accept();
@@ -152,7 +150,7 @@ TEST_F(HttpClientTest, RedirectsAreNotFollowed) {
   EXPECT_FALSE(server_.has_connection());
 }
 
-TEST_F(HttpClientTest, AnInterimHeadIsNoHead) {
+TEST_P(BothClientsTest, AnInterimHeadIsNoHead) {
   Recorded sink;
   send(server_.url(), sink);
   auto peer = server_.accept();
@@ -162,7 +160,7 @@ TEST_F(HttpClientTest, AnInterimHeadIsNoHead) {
   EXPECT_EQ(sink.status, 200);
 }
 
-TEST_F(HttpClientTest, CutsAreToldFromEnds) {
+TEST_P(BothClientsTest, CutsAreToldFromEnds) {
   const struct {
     std::string response;
     CallEnd end;
@@ -187,7 +185,7 @@ TEST_F(HttpClientTest, CutsAreToldFromEnds) {
   }
 }
 
-TEST_F(HttpClientTest, NobodyThere) {
+TEST_P(BothClientsTest, NobodyThere) {
   Recorded refused, unknown, nonsense;
   const auto url = server_.url();
   server_.close();
@@ -200,7 +198,7 @@ TEST_F(HttpClientTest, NobodyThere) {
   EXPECT_EQ(refused.heads + unknown.heads + nonsense.heads, 0);
 }
 
-TEST_F(HttpClientTest, NobodyAnswersTheDoor) {
+TEST_P(BothClientsTest, NobodyAnswersTheDoor) {
   RawServer full(0);
   const RawClient in_the_way(full.port());
   Recorded sink;
@@ -208,7 +206,7 @@ TEST_F(HttpClientTest, NobodyAnswersTheDoor) {
   EXPECT_EQ(wait_end(sink), CallEnd::kConnectTimeout);
 }
 
-TEST_F(HttpClientTest, AServerThatSpeaksNoTls) {
+TEST_P(BothClientsTest, AServerThatSpeaksNoTls) {
   Recorded sink;
   send("https" + server_.url().substr(4), sink);
   auto peer = server_.accept();
@@ -217,7 +215,7 @@ TEST_F(HttpClientTest, AServerThatSpeaksNoTls) {
   EXPECT_EQ(wait_end(sink), CallEnd::kNotReached);
 }
 
-TEST_F(HttpClientTest, LargeBodiesInBothDirections) {
+TEST_P(BothClientsTest, LargeBodiesInBothDirections) {
   Recorded sink;
   const std::string large(3'000'000, 'x');
   send({.url = server_.url(), .body = large}, sink);
@@ -228,7 +226,7 @@ TEST_F(HttpClientTest, LargeBodiesInBothDirections) {
   EXPECT_EQ(sink.body, large);
 }
 
-TEST_F(HttpClientTest, AnAnswerThatOvertakesTheBody) {
+TEST_P(BothClientsTest, AnAnswerThatOvertakesTheBody) {
   Recorded sink;
   // More than the sockets' buffers hold: the rest is still to be sent when the answer comes.
   const auto call = send({.url = server_.url(), .body = std::string(16'000'000, 'x')}, sink);
@@ -240,7 +238,7 @@ TEST_F(HttpClientTest, AnAnswerThatOvertakesTheBody) {
   drop(call);
 }
 
-TEST_F(HttpClientTest, ManyAtOnce) {
+TEST_P(BothClientsTest, ManyAtOnce) {
   constexpr int kCalls = 200;
   std::vector<Recorded> sinks(kCalls);
   std::vector<RawClient> peers;
@@ -257,7 +255,7 @@ TEST_F(HttpClientTest, ManyAtOnce) {
   }
 }
 
-TEST_F(HttpClientTest, CallsMayOutliveTheirClient) {
+TEST_P(BothClientsTest, CallsMayOutliveTheirClient) {
   Recorded sink;
   send(server_.url(), sink);
   auto peer = server_.accept();
@@ -269,7 +267,7 @@ TEST_F(HttpClientTest, CallsMayOutliveTheirClient) {
 }
 
 // Above the limit a call waits until another one is over.
-class FewConnectionsTest : public HttpClientTest {
+class FewConnectionsTest : public BothClientsTest {
  protected:
   FewConnectionsTest() {
     on_loop([&] {
@@ -279,7 +277,7 @@ class FewConnectionsTest : public HttpClientTest {
   }
 };
 
-TEST_F(FewConnectionsTest, WaitForEachOther) {
+TEST_P(FewConnectionsTest, WaitForEachOther) {
   Recorded first, second;
   send(server_.url("/1"), first);
   auto peer = server_.accept();
@@ -292,6 +290,9 @@ TEST_F(FewConnectionsTest, WaitForEachOther) {
   EXPECT_TRUE(answer(peer, kShort).starts_with("POST /2 "));
   EXPECT_EQ(wait_end(second), CallEnd::kComplete);
 }
+
+INSTANTIATE_TEST_SUITE_P(Http, BothClientsTest, testing::both_clients(), testing::name_of_client);
+INSTANTIATE_TEST_SUITE_P(Http, FewConnectionsTest, testing::both_clients(), testing::name_of_client);
 
 }  // namespace
 }  // namespace braidlog

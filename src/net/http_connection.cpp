@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/release_memory.h"
 #include "net/connection_shard.h"
 #include "net/http_exchange.h"
 #include "net/server_context.h"
@@ -170,7 +171,7 @@ void HttpConnection::linger() {
   state_ = State::kLingering;
   since_ = shard_->now();
   reader_.reset();
-  pending_ = std::string();
+  release_memory(pending_);
   channel_.shut_write();
   watch_read();
 }
@@ -204,7 +205,7 @@ void HttpConnection::close() {
   context_->stats.connections_open.fetch_sub(1);
   release_body();
   reader_.reset();
-  pending_ = std::string();
+  release_memory(pending_);
 
   const auto exchange = std::move(exchange_);
   auto* const observer = std::exchange(observer_, nullptr);

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/release_memory.h"
 #include "base/utf8.h"
 
 namespace braidlog {
@@ -131,7 +132,7 @@ bool RequestReader::parse_head() {
     request_.headers.push_back({std::string(view_of(field.name_string())), std::string(view_of(field.value()))});
   }
   keep_alive_ = message.keep_alive();
-  head_ = {};
+  release_memory(head_);
   return take_framing() && take_host() && take_target();
 }
 
@@ -188,7 +189,7 @@ void RequestReader::accept_body(std::size_t bytes_max) {
 void RequestReader::fail(int status) {
   state_ = State::kFailed;
   failure_status_ = status;
-  head_ = {};
+  release_memory(head_);
 }
 
 }  // namespace braidlog

@@ -8,6 +8,7 @@
 #include <cerrno>
 
 #include "base/check.h"
+#include "base/release_memory.h"
 
 namespace braidlog {
 
@@ -42,7 +43,7 @@ UniqueFd SocketChannel::detach() {
 void SocketChannel::close() {
   boost::system::error_code ignored;
   if (descriptor_) descriptor_->close(ignored);
-  unsent_ = std::string();
+  release_memory(unsent_);
   unsent_begin_ = 0;
 }
 
@@ -110,7 +111,7 @@ SocketChannel::Written SocketChannel::flush() {
     last_sent_bytes_ += static_cast<std::size_t>(sent);
     unsent_begin_ += static_cast<std::size_t>(sent);
   }
-  unsent_ = std::string();  // gives the memory back, as `= {}` would not: most connections never need it again
+  release_memory(unsent_);  // most connections never need it again
   unsent_begin_ = 0;
   return Written::kAll;
 }
@@ -129,7 +130,7 @@ void SocketChannel::keep(std::span<const std::string_view> parts, std::size_t se
 }
 
 SocketChannel::Written SocketChannel::drop() {
-  unsent_ = std::string();
+  release_memory(unsent_);
   unsent_begin_ = 0;
   return Written::kGone;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <random>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "base/check.h"
@@ -55,7 +56,7 @@ class ReliableCall final : public ModelCall, private AttemptSink {
     if (has_spoken_ && !hears_words_only_) return;
     heard_ = loop_.clock().mono();
     if (std::exchange(has_spoken_, true)) return;
-    request_ = {};
+    std::ignore = std::exchange(request_, {});  // `= {}` would keep the memory of its texts
     watch();
   }
 

@@ -17,6 +17,7 @@
 #include <system_error>
 
 #include "base/check.h"
+#include "base/release_memory.h"
 #include "sandbox/walls.h"
 
 namespace braidlog::sandbox {
@@ -210,13 +211,13 @@ void Process::flush() {
       return;
     }
     if (size < 0) {  // nobody reads: its end will say why
-      unsent_ = {};
+      release_memory(unsent_);
       sent_ = 0;
       return forget(spawned_.commands);
     }
     sent_ += static_cast<std::size_t>(size);
     if (sent_ < unsent_.size()) continue;
-    unsent_ = {};
+    release_memory(unsent_);
     sent_ = 0;
   }
   if (watching_commands_ && spawned_.commands) {

@@ -43,7 +43,7 @@ struct Recorded final : HttpCallSink {
 
 class HttpClientTest : public ::testing::Test {
  protected:
-  HttpClientTest() {
+  explicit HttpClientTest(HttpClients::Kind kind = HttpClients::Kind::kChosenByRequest) : kind_(kind) {
     limits_.upstream_connect_timeout = std::chrono::milliseconds(300);
     threads_.push_back(std::make_unique<IoThread>(0, clock_));
     open();
@@ -57,7 +57,7 @@ class HttpClientTest : public ::testing::Test {
   }
 
   void open() {
-    auto made = HttpClients::make(threads_, limits_);
+    auto made = HttpClients::make(threads_, limits_, kind_);
     ASSERT_TRUE(made) << made.error().message;
     clients_ = std::move(*made);
   }
@@ -72,11 +72,16 @@ class HttpClientTest : public ::testing::Test {
     return value;
   }
 
+  // On the loop.
+  virtual std::unique_ptr<HttpCall> start(OutgoingRequest request, HttpCallSink& sink) {
+    return clients_->on(*threads_[0]).send(std::move(request), sink);
+  }
+
   std::size_t send(OutgoingRequest request, Recorded& sink) {
     std::size_t number = 0;
     on_loop([&] {
       number = calls_.size();
-      calls_.push_back(clients_->on(*threads_[0]).send(std::move(request), sink));
+      calls_.push_back(start(std::move(request), sink));
       EXPECT_EQ(sink.heads, 0);
       EXPECT_FALSE(sink.end);
     });
@@ -108,6 +113,7 @@ class HttpClientTest : public ::testing::Test {
     return head;
   }
 
+  const HttpClients::Kind kind_;
   Limits limits_;
   SystemClock clock_;
   IoThreads threads_;
@@ -115,5 +121,18 @@ class HttpClientTest : public ::testing::Test {
   std::vector<std::unique_ptr<HttpCall>> calls_;
   RawServer server_;
 };
+
+// What is true of both clients: with libcurl alone, and with the one that takes plain http from it.
+class BothClientsTest : public HttpClientTest, public ::testing::WithParamInterface<HttpClients::Kind> {
+ protected:
+  BothClientsTest() : HttpClientTest(GetParam()) {}
+};
+
+inline auto both_clients() {
+  return ::testing::Values(HttpClients::Kind::kGeneralOnly, HttpClients::Kind::kChosenByRequest);
+}
+inline std::string name_of_client(const ::testing::TestParamInfo<HttpClients::Kind>& info) {
+  return info.param == HttpClients::Kind::kGeneralOnly ? "libcurl" : "plain";
+}
 
 }  // namespace braidlog::testing

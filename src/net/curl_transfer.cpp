@@ -1,4 +1,4 @@
-#include "net/http_client_transfer.h"
+#include "net/curl_transfer.h"
 
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/release_memory.h"
 #include "base/version.h"
 
 namespace braidlog {
@@ -47,18 +48,18 @@ std::optional<IpAddress> address_of(const curl_sockaddr& address) {
 
 }  // namespace
 
-HttpTransfer::HttpTransfer(OutgoingRequest request, HttpCallSink& sink, const Limits& limits)
+CurlTransfer::CurlTransfer(OutgoingRequest request, HttpCallSink& sink, const Limits& limits)
     : easy_(curl_easy_init()), body_(std::move(request.body)), sink_(&sink), rules_(std::move(request.rules)) {
   BRAIDLOG_CHECK(easy_ != nullptr);
   set_up(request, limits);
 }
 
-HttpTransfer::~HttpTransfer() {
+CurlTransfer::~CurlTransfer() {
   curl_easy_cleanup(easy_);
   curl_slist_free_all(headers_);
 }
 
-void HttpTransfer::set_up(const OutgoingRequest& request, const Limits& limits) {
+void CurlTransfer::set_up(const OutgoingRequest& request, const Limits& limits) {
   curl_easy_setopt(easy_, CURLOPT_PRIVATE, this);
   curl_easy_setopt(easy_, CURLOPT_URL, request.url.c_str());
   curl_easy_setopt(easy_, CURLOPT_PROTOCOLS_STR, "http,https");
@@ -72,9 +73,9 @@ void HttpTransfer::set_up(const OutgoingRequest& request, const Limits& limits) 
   curl_easy_setopt(easy_, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
   curl_easy_setopt(easy_, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);  // a proxy's own answer is not the upstream's
   curl_easy_setopt(easy_, CURLOPT_USERAGENT, ("braidlog/" + std::string(kVersion)).c_str());
-  curl_easy_setopt(easy_, CURLOPT_HEADERFUNCTION, &HttpTransfer::on_header);
+  curl_easy_setopt(easy_, CURLOPT_HEADERFUNCTION, &CurlTransfer::on_header);
   curl_easy_setopt(easy_, CURLOPT_HEADERDATA, this);
-  curl_easy_setopt(easy_, CURLOPT_WRITEFUNCTION, &HttpTransfer::on_write);
+  curl_easy_setopt(easy_, CURLOPT_WRITEFUNCTION, &CurlTransfer::on_write);
   curl_easy_setopt(easy_, CURLOPT_WRITEDATA, this);
 
   if (request.method != Method::kGet) {
@@ -86,7 +87,7 @@ void HttpTransfer::set_up(const OutgoingRequest& request, const Limits& limits) 
   if (rules_ != nullptr) guard();
 }
 
-void HttpTransfer::set_up_headers(const OutgoingRequest& request) {
+void CurlTransfer::set_up_headers(const OutgoingRequest& request) {
   bool has_type = false;
   for (const auto& header : request.headers) {
     append_header(headers_, header.name + ": " + header.value);
@@ -100,17 +101,17 @@ void HttpTransfer::set_up_headers(const OutgoingRequest& request) {
 
 // An address can be judged only where this process itself connects to it, and for this request: not behind a proxy, and
 // not on a connection that was made for a request without rules.
-void HttpTransfer::guard() {
+void CurlTransfer::guard() {
   curl_easy_setopt(easy_, CURLOPT_PROXY, "");
   curl_easy_setopt(easy_, CURLOPT_FRESH_CONNECT, 1L);
   curl_easy_setopt(easy_, CURLOPT_FORBID_REUSE, 1L);
-  curl_easy_setopt(easy_, CURLOPT_OPENSOCKETFUNCTION, &HttpTransfer::on_open_socket);
+  curl_easy_setopt(easy_, CURLOPT_OPENSOCKETFUNCTION, &CurlTransfer::on_open_socket);
   curl_easy_setopt(easy_, CURLOPT_OPENSOCKETDATA, this);
 }
 
 // libcurl asks for each address that it is about to connect to. What it is refused it takes for a host that cannot be
 // reached, and tries the next one of the name.
-curl_socket_t HttpTransfer::open_guarded(const curl_sockaddr& address) {
+curl_socket_t CurlTransfer::open_guarded(const curl_sockaddr& address) {
   const auto judged = address_of(address);
   const bool is_allowed = judged && rules_->allows(*judged);
   (is_allowed ? was_address_allowed_ : was_address_refused_) = true;
@@ -118,25 +119,26 @@ curl_socket_t HttpTransfer::open_guarded(const curl_sockaddr& address) {
   return ::socket(address.family, address.socktype | SOCK_CLOEXEC, address.protocol);
 }
 
-HttpTransfer* HttpTransfer::of(CURL* handle) {
+CurlTransfer* CurlTransfer::of(CURL* handle) {
   char* transfer = nullptr;
   curl_easy_getinfo(handle, CURLINFO_PRIVATE, &transfer);
-  return reinterpret_cast<HttpTransfer*>(transfer);
+  return reinterpret_cast<CurlTransfer*>(transfer);
 }
 
-int HttpTransfer::status() const {
+int CurlTransfer::status() const {
   long status = 0;
   curl_easy_getinfo(easy_, CURLINFO_RESPONSE_CODE, &status);
   return static_cast<int>(status);
 }
 
-std::string_view HttpTransfer::header(const char* name) const {
+std::string_view CurlTransfer::header(const char* name) const {
   curl_header* found = nullptr;
-  const auto code = curl_easy_header(easy_, name, 0, CURLH_HEADER, -1, &found);
-  return code == CURLHE_OK ? std::string_view(found->value) : std::string_view{};
+  if (curl_easy_header(easy_, name, 0, CURLH_HEADER, -1, &found) != CURLHE_OK) return {};
+  if (found->amount > 1) curl_easy_header(easy_, name, found->amount - 1, CURLH_HEADER, -1, &found);
+  return found->value;
 }
 
-bool HttpTransfer::take_header(std::string_view line) {
+bool CurlTransfer::take_header(std::string_view line) {
   if (is_silenced()) return false;
   // Only the end of a head matters; what comes after the body are trailers.
   if (head_is_complete_ || (line != "\r\n" && line != "\n")) return true;
@@ -146,7 +148,7 @@ bool HttpTransfer::take_header(std::string_view line) {
   return !is_silenced();
 }
 
-bool HttpTransfer::take_bytes(std::string_view bytes) {
+bool CurlTransfer::take_bytes(std::string_view bytes) {
   if (is_silenced()) return false;
   drop_sent_body();
   sink_->on_bytes(bytes);
@@ -154,18 +156,18 @@ bool HttpTransfer::take_bytes(std::string_view bytes) {
 }
 
 // A long conversation is not to be kept for as long as the answer takes. What the peer has not yet taken stays.
-void HttpTransfer::drop_sent_body() {
+void CurlTransfer::drop_sent_body() {
   if (body_.empty()) return;
   curl_off_t sent = 0;
   curl_easy_getinfo(easy_, CURLINFO_SIZE_UPLOAD_T, &sent);
-  if (static_cast<std::size_t>(sent) >= body_.size()) std::string().swap(body_);
+  if (static_cast<std::size_t>(sent) >= body_.size()) release_memory(body_);
 }
 
-void HttpTransfer::report(CURLcode code) {
+void CurlTransfer::report(CURLcode code) {
   if (HttpCallSink* sink = std::exchange(sink_, nullptr)) sink->on_done(end_of(code));
 }
 
-CallEnd HttpTransfer::end_of(CURLcode code) const {
+CallEnd CurlTransfer::end_of(CURLcode code) const {
   // libcurl finds nothing wrong with a response that ends inside its head.
   if (code == CURLE_OK) return head_is_complete_ ? CallEnd::kComplete : CallEnd::kCut;
   if (head_is_complete_) return CallEnd::kCut;
@@ -177,16 +179,16 @@ CallEnd HttpTransfer::end_of(CURLcode code) const {
   return ready_us == 0 ? CallEnd::kNotReached : CallEnd::kCut;
 }
 
-std::size_t HttpTransfer::on_header(char* data, std::size_t size, std::size_t count, void* self) {
-  return static_cast<HttpTransfer*>(self)->take_header({data, size * count}) ? size * count : 0;
+std::size_t CurlTransfer::on_header(char* data, std::size_t size, std::size_t count, void* self) {
+  return static_cast<CurlTransfer*>(self)->take_header({data, size * count}) ? size * count : 0;
 }
 
-std::size_t HttpTransfer::on_write(char* data, std::size_t size, std::size_t count, void* self) {
-  return static_cast<HttpTransfer*>(self)->take_bytes({data, size * count}) ? size * count : 0;
+std::size_t CurlTransfer::on_write(char* data, std::size_t size, std::size_t count, void* self) {
+  return static_cast<CurlTransfer*>(self)->take_bytes({data, size * count}) ? size * count : 0;
 }
 
-curl_socket_t HttpTransfer::on_open_socket(void* self, curlsocktype, curl_sockaddr* address) {
-  return static_cast<HttpTransfer*>(self)->open_guarded(*address);
+curl_socket_t CurlTransfer::on_open_socket(void* self, curlsocktype, curl_sockaddr* address) {
+  return static_cast<CurlTransfer*>(self)->open_guarded(*address);
 }
 
 }  // namespace braidlog

@@ -1,4 +1,4 @@
-// One request of an HttpClient and its libcurl handle. Runs on: the io thread of its client.
+// One request of a CurlClient and its libcurl handle. Runs on: the io thread of its client.
 #pragma once
 
 #include <curl/curl.h>
@@ -11,14 +11,14 @@
 
 namespace braidlog {
 
-class HttpTransfer final : private ResponseHead {
+class CurlTransfer final : private ResponseHead {
  public:
-  HttpTransfer(OutgoingRequest request, HttpCallSink& sink, const Limits& limits);
-  ~HttpTransfer() override;
-  HttpTransfer(const HttpTransfer&) = delete;
+  CurlTransfer(OutgoingRequest request, HttpCallSink& sink, const Limits& limits);
+  ~CurlTransfer() override;
+  CurlTransfer(const CurlTransfer&) = delete;
 
   CURL* handle() { return easy_; }
-  static HttpTransfer* of(CURL* handle);
+  static CurlTransfer* of(CURL* handle);
 
   // Nothing reaches the sink from here on, and libcurl is told to give up with the next byte.
   void silence() { sink_ = nullptr; }

@@ -1,0 +1,243 @@
+// What is special to the client for plain http: connections that are kept, and how many there are. What it has in
+// common with libcurl is in http_client_test.cpp and http_client_answers_test.cpp.
+#include "net/plain_client.h"
+
+#include <gtest/gtest.h>
+#include <malloc.h>
+
+#include "net/testing/plain_fixture.h"
+
+namespace braidlog {
+namespace {
+
+using testing::eventually;
+using testing::PlainClientTest;
+using testing::RawClient;
+using testing::RawServer;
+using testing::Recorded;
+
+// A connection that carried a call and is kept.
+class KeptConnectionTest : public PlainClientTest {
+ protected:
+  KeptConnectionTest() : peer_(call_once()) {}
+
+  RawClient call_once() {
+    Recorded sink;
+    send(server_.url(), sink);
+    auto peer = server_.accept();
+    answer(peer, kShort);
+    EXPECT_EQ(wait_end(sink), CallEnd::kComplete);
+    return peer;
+  }
+  // The other side closes before the loop can hear of it.
+  void close_and_send(OutgoingRequest request, Recorded& sink) {
+    on_loop([&] {
+      peer_.close();
+      calls_.push_back(start(std::move(request), sink));
+    });
+  }
+
+  RawClient peer_;
+};
+
+TEST_F(KeptConnectionTest, WhatDiedBeforeAnAnswerIsSentAgainWhole) {
+  std::string body;
+  for (int i = 0; body.size() < 1'000'000; ++i) body += std::to_string(i);
+  Recorded sink;
+  close_and_send({.url = server_.url("/2"), .body = body}, sink);
+  auto next = server_.accept();
+  const auto said = answer(next, kShort);
+  EXPECT_TRUE(said.starts_with("POST /2 "));
+  EXPECT_TRUE(said.ends_with("\r\n\r\n" + body));
+  EXPECT_EQ(wait_end(sink), CallEnd::kComplete);
+}
+
+TEST_F(KeptConnectionTest, WhatIsResetIsSentAgainToo) {
+  Recorded sink;
+  peer_.set_reset_on_close();
+  close_and_send({.url = server_.url("/2"), .body = "{}"}, sink);
+  auto next = server_.accept();
+  EXPECT_TRUE(answer(next, kShort).ends_with("\r\n\r\n{}"));
+  EXPECT_EQ(wait_end(sink), CallEnd::kComplete);
+}
+
+TEST_F(KeptConnectionTest, WhatTheServerReadAndDidNotAnswerIsSentAgain) {
+  Recorded sink;
+  send(server_.url("/2"), sink);
+  EXPECT_TRUE(peer_.read_until("\r\n\r\n{}").starts_with("POST /2 "));
+  peer_.close();
+  auto next = server_.accept();
+  EXPECT_TRUE(answer(next, kShort).ends_with("\r\n\r\n{}"));
+  EXPECT_EQ(wait_end(sink), CallEnd::kComplete);
+}
+
+TEST_F(KeptConnectionTest, NothingIsSentAThirdTime) {
+  Recorded sink;
+  close_and_send({.url = server_.url(), .body = "{}"}, sink);
+  server_.accept().close();
+  EXPECT_EQ(wait_end(sink), CallEnd::kCut);
+  EXPECT_FALSE(server_.has_connection());
+}
+
+TEST_F(KeptConnectionTest, NothingIsSentAgainOnceAByteHasCome) {
+  Recorded sink;
+  send(server_.url(), sink);
+  answer(peer_, "H");
+  peer_.close();
+  EXPECT_EQ(wait_end(sink), CallEnd::kCut);
+  EXPECT_FALSE(server_.has_connection());
+}
+
+TEST_F(KeptConnectionTest, AFreshOneThatDiesIsNotReplaced) {
+  Recorded kept, sink;
+  send(server_.url(), kept);  // takes the kept one
+  send(server_.url(), sink);
+  auto fresh = server_.accept();
+  fresh.read_until("\r\n\r\n{}");
+  fresh.close();
+  EXPECT_EQ(wait_end(sink), CallEnd::kCut);
+  EXPECT_FALSE(server_.has_connection());
+}
+
+TEST_F(KeptConnectionTest, AnEndIsNoticedAtOnce) {
+  peer_.shut_write();
+  EXPECT_TRUE(peer_.at_end());
+}
+
+TEST_F(KeptConnectionTest, OneThatSpeaksUnaskedIsClosed) {
+  peer_.send("HTTP/1.1 408 Request Timeout\r\n\r\n");
+  EXPECT_TRUE(peer_.at_end() || peer_.was_reset());
+}
+
+TEST_F(KeptConnectionTest, OneThatSaysMoreThanItsAnswerIsClosed) {
+  Recorded sink;
+  send(server_.url(), sink);
+  answer(peer_, std::string(kShort) + "HTTP/1.1 200 OK\r\n");
+  EXPECT_EQ(wait_end(sink), CallEnd::kComplete);
+  EXPECT_EQ(sink.body, "ok");
+  EXPECT_TRUE(peer_.at_end() || peer_.was_reset());
+}
+
+TEST_F(KeptConnectionTest, NotForAnotherOrigin) {
+  RawServer other;
+  Recorded sink;
+  send(other.url(), sink);
+  auto peer = other.accept();
+  answer(peer, kShort);
+  EXPECT_EQ(wait_end(sink), CallEnd::kComplete);
+}
+
+TEST_F(PlainClientTest, AnAnswerBeforeTheWholeRequestEndsTheConnection) {
+  Recorded sink;
+  send({.url = server_.url(), .body = std::string(16'000'000, 'x')}, sink);
+  auto peer = server_.accept();
+  peer.read_until("\r\n\r\n");
+  peer.send("HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\nno");
+  EXPECT_EQ(wait_end(sink), CallEnd::kComplete);
+  EXPECT_EQ(sink.status, 413);
+  EXPECT_EQ(sink.body, "no");
+  peer.read_to_end();
+}
+
+TEST_F(PlainClientTest, AnswersToHeadHaveNoBody) {
+  Recorded sink, next;
+  send({.method = Method::kHead, .url = server_.url(), .headers = {}, .body = {}}, sink);
+  auto peer = server_.accept();
+  EXPECT_TRUE(answer(peer, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n").starts_with("HEAD / "));
+  EXPECT_EQ(wait_end(sink), CallEnd::kComplete);
+  send(server_.url(), next);
+  answer(peer, kShort);
+  EXPECT_EQ(wait_end(next), CallEnd::kComplete);
+}
+
+TEST_F(PlainClientTest, ThoseAboveTheLimitWaitInOrder) {
+  open_plain(2);
+  std::vector<Recorded> sinks(20);
+  for (std::size_t i = 0; i < sinks.size(); ++i) send(server_.url("/" + std::to_string(i)), sinks[i]);
+  auto first = server_.accept(), second = server_.accept();
+  EXPECT_TRUE(answer(first, kShort).starts_with("POST /0 "));
+  // The second connection is not answered: the first takes all others.
+  for (std::size_t i = 2; i < sinks.size(); ++i) {
+    EXPECT_TRUE(answer(first, kShort).starts_with("POST /" + std::to_string(i) + " "));
+    EXPECT_EQ(wait_end(sinks[i]), CallEnd::kComplete);
+  }
+  EXPECT_TRUE(answer(second, kShort).starts_with("POST /1 "));
+  EXPECT_EQ(wait_end(sinks[1]), CallEnd::kComplete);
+  EXPECT_FALSE(server_.has_connection());
+}
+
+TEST_F(PlainClientTest, IdleConnectionsMakeRoomForOthers) {
+  open_plain(1);
+  RawServer other;
+  Recorded first, second;
+  send(server_.url(), first);
+  auto peer = server_.accept();
+  answer(peer, kShort);
+  EXPECT_EQ(wait_end(first), CallEnd::kComplete);
+  send(other.url(), second);
+  EXPECT_TRUE(peer.at_end());
+  auto next = other.accept();
+  answer(next, kShort);
+  EXPECT_EQ(wait_end(second), CallEnd::kComplete);
+}
+
+TEST_F(PlainClientTest, OfManyIdleConnectionsSixtyFourAreKept) {
+  constexpr std::size_t kCalls = 80;
+  std::vector<Recorded> sinks(kCalls);
+  std::vector<RawClient> peers;
+  for (auto& sink : sinks) {
+    send(server_.url(), sink);
+    peers.push_back(server_.accept());
+  }
+  for (std::size_t i = 0; i < kCalls; ++i) {
+    answer(peers[i], kShort);
+    EXPECT_EQ(wait_end(sinks[i]), CallEnd::kComplete);
+  }
+  for (std::size_t i = 0; i < kCalls - 64; ++i) EXPECT_TRUE(peers[i].at_end()) << i;
+  Recorded last;
+  send(server_.url(), last);
+  answer(peers.back(), kShort);
+  EXPECT_EQ(wait_end(last), CallEnd::kComplete);
+}
+
+TEST_F(PlainClientTest, AConnectionThatNobodyNeedsIsClosed) {
+  open_plain(10, std::chrono::milliseconds(50));
+  Recorded first, second, live;
+  send(server_.url(), live);  // is not idle, however silent
+  auto busy = server_.accept();
+  send(server_.url(), first);
+  auto peer = server_.accept();
+  answer(peer, kShort);
+  EXPECT_EQ(wait_end(first), CallEnd::kComplete);
+  EXPECT_TRUE(peer.at_end());
+  send(server_.url(), second);
+  auto next = server_.accept();
+  answer(next, kShort);
+  EXPECT_EQ(wait_end(second), CallEnd::kComplete);
+  EXPECT_TRUE(next.at_end()) << "the timer is set again";
+  answer(busy, kShort);
+  EXPECT_EQ(wait_end(live), CallEnd::kComplete);
+}
+
+TEST_F(PlainClientTest, ALiveCallIsSmallAndKeepsNoBody) {
+  constexpr std::size_t kCalls = 50;
+  std::vector<Recorded> sinks(kCalls);
+  std::vector<RawClient> peers;
+  for (auto& sink : sinks) {
+    send({.url = server_.url(), .body = std::string(100'000, 'x')}, sink);
+    peers.push_back(server_.accept());
+    answer(peers.back(), kStreamHead);
+    EXPECT_TRUE(eventually([&] { return look<bool>([&] { return sink.heads == 1; }); }));
+  }
+  // What the calls give back when they go is what they had.
+  const auto used = static_cast<double>(::mallinfo2().uordblks);
+  on_loop([&] {
+    for (auto& call : calls_) call.reset();
+  });
+  const auto per_call = (used - static_cast<double>(::mallinfo2().uordblks)) / kCalls;
+  RecordProperty("bytes_per_call", static_cast<int>(per_call));
+  EXPECT_LT(per_call, 1'000);
+}
+
+}  // namespace
+}  // namespace braidlog

@@ -1,0 +1,77 @@
+#include "net/plain_connection.h"
+
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <string_view>
+
+namespace braidlog {
+
+namespace {
+
+bool is_blocked(int error) {
+  return error == EAGAIN || error == EWOULDBLOCK || error == EINTR;
+}
+
+// What a socket says that was connected once; all else it says of a connection that was never made.
+bool is_broken(int error) {
+  return error == EPIPE || error == ECONNRESET;
+}
+
+iovec rest_of(std::string_view text, std::size_t sent) {
+  text.remove_prefix(std::min(sent, text.size()));
+  return {const_cast<char*>(text.data()), text.size()};  // NOLINT: sendmsg only reads
+}
+
+}  // namespace
+
+std::unique_ptr<PlainConnection> PlainConnection::open(const SocketAddress& address, std::string origin) {
+  UniqueFd fd(::socket(address.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, IPPROTO_TCP));
+  if (!fd) return nullptr;
+  const int yes = 1;
+  ::setsockopt(fd.get(), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+  if (::connect(fd.get(), &address.any, address.size()) != 0 && errno != EINPROGRESS) return nullptr;
+  return std::unique_ptr<PlainConnection>(new PlainConnection(std::move(fd), std::move(origin)));
+}
+
+void PlainConnection::give_to(PlainCall& call, bool is_for_head) {
+  call_ = &call;
+  ++calls_;
+  sent_ = 0;
+  is_sent_ = is_answered_ = false;
+  reader_.begin(is_for_head);
+}
+
+PlainConnection::Sent PlainConnection::send(const PlainRequest& request) {
+  const std::size_t head_bytes = request.head.size();
+  std::array<iovec, 2> parts{rest_of(request.head, sent_),
+                             rest_of(request.body, sent_ > head_bytes ? sent_ - head_bytes : 0)};
+  msghdr message{};
+  message.msg_iov = parts.data();
+  message.msg_iovlen = parts.size();
+  const ssize_t count = ::sendmsg(fd_.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+  if (count < 0) {
+    if (is_blocked(errno)) return is_connected_ ? Sent::kPart : Sent::kConnecting;
+    return is_connected_ || is_broken(errno) ? Sent::kGone : Sent::kRefused;
+  }
+  is_connected_ = true;
+  sent_ += static_cast<std::size_t>(count);
+  is_sent_ = sent_ == head_bytes + request.body.size();
+  return is_sent_ ? Sent::kAll : Sent::kPart;
+}
+
+PlainConnection::Received PlainConnection::receive(std::span<char> buffer) {
+  const ssize_t count = ::recv(fd_.get(), buffer.data(), buffer.size(), MSG_DONTWAIT);
+  if (count > 0) {
+    is_answered_ = true;
+    return {Peer::kTalking, buffer.first(static_cast<std::size_t>(count))};
+  }
+  if (count == 0) return {Peer::kClosed, {}};
+  return {is_blocked(errno) ? Peer::kSilent : Peer::kBroken, {}};
+}
+
+}  // namespace braidlog
