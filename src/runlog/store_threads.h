@@ -9,6 +9,7 @@
 #include "base/thread_annotations.h"
 #include "runlog/store_access.h"
 #include "runlog/store_counters.h"
+#include "runlog/turn_pace.h"
 
 namespace braidlog {
 
@@ -30,12 +31,15 @@ class StoreThreads final : public StoreAccess {
   void write_loop();
   void read_loop(StoreReader& reader);
   bool nothing_waits();
+  // `batch` has runs that begin or end: in a burst of such (turn_pace.h) lets more come, and takes that too.
+  void wait_for_turn(std::vector<PendingWrite>& batch);
   // Commits `batch`; returns the appends that the disk refused, to be tried again.
   std::vector<PendingWrite> commit(std::vector<PendingWrite> batch);
 
   RunStore& store_;
   std::atomic<bool> healthy_{true};
   StoreCounters counters_;
+  TurnPace turn_pace_;  // the writer's
 
   Mutex write_mutex_;
   Condition write_wake_;

@@ -54,6 +54,7 @@ class FlakyStore final : public testing::EmptyStore {
  public:
   std::vector<Result<WriteOutcome>> commit(std::span<const Write> writes) override {
     std::vector<Result<WriteOutcome>> results;
+    ++commits;
     const bool refuses = refusals_left > 0 && refusals_left-- > 0;
     for (const auto& write : writes) {
       if (refuses) {
@@ -67,6 +68,7 @@ class FlakyStore final : public testing::EmptyStore {
   }
 
   std::atomic<int> refusals_left{0};
+  std::atomic<int> commits{0};
   std::vector<std::uint64_t> order;
 };
 
@@ -95,6 +97,26 @@ TEST(StoreThreads, OrderIsKeptAndEveryWriteIsAnswered) {
   }
   EXPECT_TRUE(eventually([&] { return done == 1000; }));
   for (std::uint64_t i = 0; i < 1000; ++i) ASSERT_EQ(store.order[i], i);
+}
+
+TEST(StoreThreads, RunsThatBeginOrEndInABurstShareCommits) {
+  FlakyStore store;
+  ThreadLoop loop;
+  std::atomic<int> done{0};
+  auto threads = StoreThreads::start(store, 1);
+  const auto begun_at = std::chrono::steady_clock::now();
+  for (int i = 0; i < 1'000; ++i) {
+    Append end;
+    end.sealed = "all of it";
+    submit_one(**threads, i % 2 == 0 ? Write(NewRun{}) : Write(std::move(end)), loop,
+               [&](Result<WriteOutcome> r) { done += r.has_value(); });
+    // Long enough for a commit of each one alone.
+    const auto next = begun_at + (i + 1) * std::chrono::microseconds(40);
+    while (std::chrono::steady_clock::now() < next) std::this_thread::yield();
+  }
+  ASSERT_TRUE(eventually([&] { return done == 1'000; }));
+  const auto time = std::chrono::steady_clock::now() - begun_at;
+  EXPECT_LE(store.commits, time / TurnPace::kDistance + TurnPace::kAtOnceMax + 1);
 }
 
 TEST(StoreThreads, AnAppendOutlivesAFullDiskAndOtherWritesFailAtOnce) {

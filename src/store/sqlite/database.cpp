@@ -20,10 +20,17 @@ Error storage_error(int code) {
   }
 }
 
-Result<std::unique_ptr<Database>> Database::open(const std::string& path, Access access) {
+void prepare_library() {
+  // Refused when SQLite is in use already; then it goes on as it is.
+  static const int once = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+  static_cast<void>(once);
+}
+
+Result<std::unique_ptr<Database>> Database::open(const std::string& path, Access access, const char* vfs) {
+  prepare_library();
   sqlite3* handle = nullptr;
-  const int code = sqlite3_open_v2(path.c_str(), &handle,
-                                   SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nullptr);
+  const int code =
+      sqlite3_open_v2(path.c_str(), &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, vfs);
   std::unique_ptr<Database> database(new Database(handle));
   if (code != SQLITE_OK) return fail(storage_error(code));
   sqlite3_busy_timeout(handle, kBusyTimeoutMs);
@@ -38,6 +45,7 @@ Result<std::unique_ptr<Database>> Database::open(const std::string& path, Access
 }
 
 Database::~Database() {
+  for (sqlite3_stmt* statement : brackets_) sqlite3_finalize(statement);
   sqlite3_close_v2(handle_);
 }
 
@@ -78,17 +86,30 @@ Status Database::exec(const char* sql) {
   return {};
 }
 
+Status Database::run(Bracket bracket) {
+  static constexpr std::array<const char*, kBracketCount> kSql{"BEGIN", "BEGIN IMMEDIATE", "COMMIT"};
+  sqlite3_stmt*& statement = brackets_[bracket];
+  if (!statement) {
+    const int code = sqlite3_prepare_v3(handle_, kSql[bracket], -1, SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
+    if (code != SQLITE_OK) return fail(storage_error(code));
+  }
+  sqlite3_step(statement);
+  const int code = sqlite3_reset(statement);  // what the step came to
+  if (code != SQLITE_OK) return fail(storage_error(code));
+  return {};
+}
+
 Transaction::~Transaction() {
   // SQLite may have rolled back by itself (full disk, I/O error); then there is nothing left to do.
   if (database_.in_transaction()) sqlite3_exec(database_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
 }
 
 Status Transaction::begin(Kind kind) {
-  return database_.exec(kind == Kind::kWrite ? "BEGIN IMMEDIATE" : "BEGIN");
+  return database_.run(kind == Kind::kWrite ? Database::kBeginWrite : Database::kBeginRead);
 }
 
 Status Transaction::commit() {
-  return database_.exec("COMMIT");
+  return database_.run(Database::kCommit);
 }
 
 }  // namespace braidlog::store

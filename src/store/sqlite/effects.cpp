@@ -24,8 +24,9 @@ bool is_shown(const RunColumns& columns, const RunEffects& effects) {
          !effects.changes_items();
 }
 
-Status Effects::apply(RunId run_id, SessionId session_id, const RunEffects& effects) {
-  if (auto status = add_messages(session_id, effects); !status) return status;
+Status Effects::apply(RunId run_id, SessionId session_id, const RunEffects& effects,
+                      std::optional<std::uint64_t>& next_position) {
+  if (auto status = add_messages(session_id, effects, next_position); !status) return status;
   if (const auto& attached = effects.attached) {
     if (auto status = set_attached_.run(attached->message_id, session_id, attached->text); !status) return status;
   }
@@ -48,13 +49,15 @@ Status Effects::apply(RunId run_id, SessionId session_id, const RunEffects& effe
   return effects.changes_items() ? items_.apply(session_id, effects) : Status{};
 }
 
-Status Effects::add_messages(SessionId session_id, const RunEffects& effects) {
+Status Effects::add_messages(SessionId session_id, const RunEffects& effects,
+                             std::optional<std::uint64_t>& next_position) {
   if (effects.messages.empty()) return {};
-  std::uint64_t position = 0;
-  auto found = next_position_.one([&](const Row& row) { position = row.number(0); }, session_id);
-  if (!found) return fail(found.error());
+  if (!next_position) {
+    auto found = next_position_.one([&](const Row& row) { next_position = row.number(0); }, session_id);
+    if (!found) return fail(found.error());
+  }
   for (const api::Message& message : effects.messages) {
-    if (auto status = insert_message_.run(message.id, session_id, position++, message.role, message.content,
+    if (auto status = insert_message_.run(message.id, session_id, (*next_position)++, message.role, message.content,
                                           message.created_at, message.run_id, message.attached);
         !status) {
       return status;
@@ -73,7 +76,10 @@ Status Effects::close_run(RunId run_id) {
   return close_approvals_.run(run_id, Verdict::kRejected);
 }
 
-Status Effects::touch_session(SessionId session_id, WallTime at) {
+Status Effects::touch_session(SessionId session_id, WallTime at, std::optional<WallTime> before) {
+  if (!before || is_same_period(*before, at)) {
+    if (auto status = touch_within_period_.run(session_id, at); !status || database_.changes() > 0) return status;
+  }
   return touch_session_.run(session_id, at);
 }
 

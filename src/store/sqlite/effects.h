@@ -4,6 +4,7 @@
 #include "port/run_store.h"
 #include "store/sqlite/item_writes.h"
 #include "store/sqlite/live_runs.h"
+#include "store/sqlite/session_period.h"
 #include "store/sqlite/statement.h"
 
 namespace braidlog::store {
@@ -19,17 +20,20 @@ class Effects {
  public:
   Effects(Database& database, ItemWrites& items) : database_(database), items_(items) {}
 
-  // Messages, approvals, approved tools, done orders; tasks, artifacts and data items.
-  Status apply(RunId run_id, SessionId session_id, const RunEffects& effects);
+  // Messages, approvals, approved tools, done orders; tasks, artifacts and data items. `next_position` is that of the
+  // session's next message, when it is known; after messages it is.
+  Status apply(RunId run_id, SessionId session_id, const RunEffects& effects,
+               std::optional<std::uint64_t>& next_position);
   Status write_columns(RunId run_id, Sequence last, const RunColumns& columns);
   // A finished run waits for nothing: its orders vanish and an approval that was left open counts as
   // rejected.
   Status close_run(RunId run_id);
-  // The session was used at `at`. The clock may have stepped back; the session's time does not.
-  Status touch_session(SessionId session_id, WallTime at);
+  // The session was used at `at`, and before at `before` as far as is known. The clock may have stepped back; the
+  // session's time does not.
+  Status touch_session(SessionId session_id, WallTime at, std::optional<WallTime> before);
 
  private:
-  Status add_messages(SessionId session_id, const RunEffects& effects);
+  Status add_messages(SessionId session_id, const RunEffects& effects, std::optional<std::uint64_t>& next_position);
 
   Database& database_;
   ItemWrites& items_;
@@ -54,7 +58,11 @@ class Effects {
                         " WHERE id = ?"};
   Statement delete_orders_{database_, "DELETE FROM run_order WHERE run_id = ?"};
   Statement close_approvals_{database_, "UPDATE approval SET verdict = ?2 WHERE run_id = ?1 AND verdict IS NULL"};
-  Statement touch_session_{database_, "UPDATE session SET updated_at = max(updated_at, ?2) WHERE id = ?1"};
+  Statement touch_within_period_{database_,
+                                 "UPDATE session SET updated_at = ?2"
+                                 " WHERE id = ?1 AND updated_at < ?2 AND period = " BRAIDLOG_PERIOD_OF("?2")};
+  Statement touch_session_{database_, "UPDATE session SET updated_at = ?2, period = " BRAIDLOG_PERIOD_OF(
+                                          "?2") " WHERE id = ?1 AND updated_at < ?2"};
 };
 
 }  // namespace braidlog::store

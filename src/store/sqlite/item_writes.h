@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "port/run_store.h"
+#include "store/sqlite/session_period.h"
 #include "store/sqlite/statement.h"
 
 namespace braidlog::store {
@@ -56,7 +57,8 @@ class ItemWrites {
   Statement delete_item_{database_, "DELETE FROM data_item WHERE session_id = ? AND id = ?"};
   // The clock may have stepped back; the session's time does not.
   Statement update_session_{database_,
-                            "UPDATE session SET updated_at = max(updated_at, ?2), status = coalesce(?3, status),"
+                            "UPDATE session SET updated_at = max(updated_at, ?2),"
+                            " period = " BRAIDLOG_PERIOD_OF("max(updated_at, ?2)") ", status = coalesce(?3, status),"
                             " task_version = task_version + ?4 WHERE id = ?1"};
   Statement delete_artifact_{database_, "DELETE FROM artifact WHERE session_id = ? AND id = ?"};
   Statement delete_tasks_{database_, "DELETE FROM task WHERE session_id = ?"};

@@ -4,6 +4,7 @@
 
 #include "store/sqlite/checksum.h"
 #include "store/sqlite/run_row.h"
+#include "store/sqlite/session_period.h"
 
 namespace braidlog::store {
 
@@ -14,16 +15,18 @@ namespace {
 #define BRAIDLOG_SESSION_SQL                                                                           \
   "SELECT s.id, s.user_id, s.title, s.agent, s.contract, s.auto_approve, s.created_at, s.updated_at,"  \
   " coalesce((SELECT max(position) + 1 FROM message WHERE session_id = s.id), 0),"                     \
-  " (SELECT id FROM run WHERE session_id = s.id AND status < 4 ORDER BY status = 0, id LIMIT 1),"      \
+  " ifnull((SELECT id FROM run WHERE session_id = s.id AND status > 0 AND status < 4),"                \
+  "        (SELECT id FROM run WHERE session_id = s.id AND status < 4 ORDER BY id LIMIT 1)),"          \
   " (SELECT count(*) FROM approval WHERE session_id = s.id AND verdict IS NULL),"                      \
   " sum(r.input_tokens), sum(r.output_tokens), sum(r.cached_input_tokens), sum(r.cache_write_tokens)," \
   " sum(r.reasoning_tokens), s.status, s.task_version"
 // A page after (?1, ?2), with ?3 at most and ?4 left out before it, of the status ?5 if any.
-#define BRAIDLOG_SESSION_PAGE_SQL(whose)                                                                            \
-  BRAIDLOG_SESSION_SQL                                                                                              \
+#define BRAIDLOG_SESSION_PAGE_SQL(whose) \
+  BRAIDLOG_SESSION_SQL                   \
   " FROM (SELECT * FROM session WHERE " whose                                                                       \
-  " (?1 IS NULL OR (updated_at, id) < (?1, ?2)) AND (?5 IS NULL OR status = ?5) ORDER BY updated_at DESC, id DESC " \
-  "LIMIT ?3 OFFSET ?4) s"                                                                                           \
+  " period <= " BRAIDLOG_PERIOD_OF("ifnull(?1, 9223372036854775807)")                                               \
+  " AND (?1 IS NULL OR (updated_at, id) < (?1, ?2)) AND (?5 IS NULL OR status = ?5)"                                \
+  " ORDER BY period DESC, updated_at DESC, id DESC LIMIT ?3 OFFSET ?4) s" \
   " LEFT JOIN run r ON r.session_id = s.id GROUP BY s.id ORDER BY s.updated_at DESC, s.id DESC"
 #define BRAIDLOG_RUN_SQL "SELECT " BRAIDLOG_RUN_COLUMNS " FROM run "
 #define BRAIDLOG_APPROVAL_SQL "SELECT id, run_id, session_id, tool_name, args_json, created_at FROM approval "

@@ -37,19 +37,24 @@ Result<std::unique_ptr<SqliteRunStore>> SqliteRunStore::open(const Options& opti
   if (!folder) return fail(folder.error());
   if (auto status = folder->prepare_database(options.durability == Durability::kFull); !status)
     return fail(status.error());
-  auto database = Database::open(folder->database_path(), Database::Access::kWrite);
+  prepare_library();
+  auto vfs = std::make_unique<LogVfs>();
+  auto database = Database::open(folder->database_path(), Database::Access::kWrite, vfs->name());
   if (!database) return fail(database.error());
   if (auto status = migrate(**database); !status) return fail(status.error());
   if (auto status = (*database)->configure_writer(options.durability); !status) return fail(status.error());
-  std::unique_ptr<SqliteRunStore> store(new SqliteRunStore(std::move(*folder), std::move(*database), options));
+  std::unique_ptr<SqliteRunStore> store(
+      new SqliteRunStore(std::move(*folder), std::move(vfs), std::move(*database), options));
   if (auto status = store->load(); !status) return fail(status.error());
   store->database_->keep_tidy();
   return store;
 }
 
-SqliteRunStore::SqliteRunStore(DataFolder folder, std::unique_ptr<Database> database, const Options& options)
+SqliteRunStore::SqliteRunStore(DataFolder folder, std::unique_ptr<LogVfs> vfs, std::unique_ptr<Database> database,
+                               const Options& options)
     : disk_used_percent_max_(options.disk_used_percent_max),
       folder_(std::move(folder)),
+      vfs_(std::move(vfs)),
       database_(std::move(database)),
       journal_(*database_, scrubber_, options.journal_bytes_max) {}
 

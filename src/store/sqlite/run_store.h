@@ -16,6 +16,7 @@
 #include "store/sqlite/item_writes.h"
 #include "store/sqlite/journal.h"
 #include "store/sqlite/live_runs.h"
+#include "store/sqlite/log_vfs.h"
 #include "store/sqlite/run_writes.h"
 #include "store/sqlite/scrubber.h"
 #include "store/sqlite/session_writes.h"
@@ -50,7 +51,8 @@ class SqliteRunStore final : public RunStore {
   std::uint64_t journal_bytes() const { return journal_.bytes(); }
 
  private:
-  SqliteRunStore(DataFolder folder, std::unique_ptr<Database> database, const Options& options);
+  SqliteRunStore(DataFolder folder, std::unique_ptr<LogVfs> vfs, std::unique_ptr<Database> database,
+                 const Options& options);
   Status load();
   Status write_all(std::span<const Write> writes, std::vector<Result<WriteOutcome>>& outcomes);
   Result<WriteOutcome> write_one(const Write& write);
@@ -63,6 +65,7 @@ class SqliteRunStore final : public RunStore {
 
   const std::size_t disk_used_percent_max_;
   DataFolder folder_;  // released last
+  std::unique_ptr<LogVfs> vfs_;
   std::unique_ptr<Database> database_;
   LiveRuns live_;
   Scrubber scrubber_{*database_};

@@ -58,6 +58,34 @@ TEST_F(SqliteStoreTest, ASecondServerIsRefused) {
   reopen();
 }
 
+// Where a session's next message stands is remembered with the run, and looked up after a restart.
+TEST_F(SqliteStoreTest, MessagesStandInTheirOrderAlsoAfterARestart) {
+  const SessionId session = begin_session();
+  std::vector<std::string> said;
+  for (int turn = 0; turn < 4; ++turn) {
+    NewRun write = a_run(session);
+    write.expected_message_count = said.size();
+    said.push_back("question " + std::to_string(turn));
+    write.effects.messages.push_back(a_message(write.run.id, said.back()));
+    testing::LiveRunView run = begin_run(write);
+    if (turn % 2 == 1) {
+      reopen();
+      ASSERT_TRUE(store_->claim_runs("next"));
+      run.epoch = 2;
+    }
+    for (const char* part : {"first half ", "second half "}) {
+      Append more = an_append(run);
+      said.push_back(part + std::to_string(turn));
+      more.effects.messages.push_back(a_message(run.id, said.back()));
+      append(run, more);
+    }
+    end_run(run);
+  }
+  const auto messages = reader_->messages(session, 100);
+  ASSERT_EQ(messages->size(), said.size());
+  for (std::size_t i = 0; i < said.size(); ++i) EXPECT_EQ((*messages)[i].content, said[i]);
+}
+
 // What a crash leaves is the files as they are: a copy of them, taken while the store lives, is a crashed store.
 TEST_F(SqliteStoreTest, ACrashAtAnyCommitLosesNothing) {
   std::vector<testing::LiveRunView> runs;

@@ -8,15 +8,18 @@ namespace braidlog::store {
 // ---- a new run ----
 
 Result<WriteOutcome> RunWrites::apply(const NewRun& write) {
-  auto checked = check(write);
+  BRAIDLOG_CHECK(write.record_count > 0 && !write.records.empty());
+  const auto session = look_at_session(write);
+  if (!session) return fail(session.error());
+  auto checked = check(write, *session);
   if (!checked || checked->existing_run) return checked;
   if (write.new_session) {
     if (auto made = sessions_.apply(NewSession{*write.new_session}); !made) return made;
   }
-  return checked->waits ? queue(write, *checked) : begin(write, *checked);
+  return checked->waits ? queue(write, *checked) : begin(write, *session, *checked);
 }
 
-Result<WriteOutcome> RunWrites::begin(const NewRun& write, WriteOutcome outcome) {
+Result<WriteOutcome> RunWrites::begin(const NewRun& write, const Session& session, WriteOutcome outcome) {
   const RunId id = write.run.id;
   const SessionId session_id = write.run.session_id;
   const Sequence last{write.record_count};
@@ -28,8 +31,12 @@ Result<WriteOutcome> RunWrites::begin(const NewRun& write, WriteOutcome outcome)
                                     .usage = write.run.usage},
                                    write.effects);
   if (auto status = insert_run(write, write.record_count, columns); !status) return fail(status.error());
-  if (auto status = effects_.apply(id, session_id, write.effects); !status) return fail(status.error());
-  if (auto status = effects_.touch_session(session_id, columns.ended_at.value_or(write.run.created_at)); !status) {
+  std::optional<std::uint64_t> next_position = write.expected_message_count;
+  if (auto status = effects_.apply(id, session_id, write.effects, next_position); !status) {
+    return fail(status.error());
+  }
+  const WallTime used_at = columns.ended_at.value_or(write.run.created_at);
+  if (auto status = effects_.touch_session(session_id, used_at, session.updated_at); !status) {
     return fail(status.error());
   }
   if (is_over(columns.status)) {
@@ -41,7 +48,9 @@ Result<WriteOutcome> RunWrites::begin(const NewRun& write, WriteOutcome outcome)
                  .epoch = 1,
                  .last = last,
                  .columns = columns,
-                 .may_wait = !write.effects.approvals_opened.empty()});
+                 .may_wait = !write.effects.approvals_opened.empty(),
+                 .next_position = next_position,
+                 .session_used_at = used_at});
   return outcome;
 }
 
@@ -57,28 +66,24 @@ Result<WriteOutcome> RunWrites::queue(const NewRun& write, WriteOutcome outcome)
   return outcome;
 }
 
-Result<WriteOutcome> RunWrites::check(const NewRun& write) {
-  BRAIDLOG_CHECK(write.record_count > 0 && !write.records.empty());
-  const auto session = look_at_session(write);
-  if (!session) return fail(session.error());
-
+Result<WriteOutcome> RunWrites::check(const NewRun& write, const Session& session) {
   auto existing = find_key(write);
   if (!existing) return fail(existing.error());
   if (*existing) return WriteOutcome{.existing_run = *existing};
   if (!write.may_begin) return fail(ErrorCode::kRateLimited, "no more runs may begin");
 
-  if (session->active_run) {
-    if (write.may_wait) return check_waiting(write);
-    return fail(ErrorCode::kActiveRunExists, "The session already has an active run",
-                to_prefixed(*session->active_run));
+  const SessionTurns turns = live_.turns_of(write.run.session_id);
+  if (const auto& active = turns.at_work ? turns.at_work : turns.first_waiting) {
+    if (write.may_wait) return check_waiting(write, turns);
+    return fail(ErrorCode::kActiveRunExists, "The session already has an active run", to_prefixed(*active));
   }
-  if (session->message_count != write.expected_message_count) {
+  if (session.message_count != write.expected_message_count) {
     return fail(ErrorCode::kFenced, "the session has changed in between");
   }
-  if (write.expected_task_version && *write.expected_task_version != session->task_version) {
+  if (write.expected_task_version && *write.expected_task_version != session.task_version) {
     return fail(ErrorCode::kFenced, "the tasks of the session have changed in between");
   }
-  return WriteOutcome{.auto_approve = session->auto_approve};
+  return WriteOutcome{.auto_approve = session.auto_approve};
 }
 
 Result<RunWrites::Session> RunWrites::look_at_session(const NewRun& write) {
@@ -86,14 +91,15 @@ Result<RunWrites::Session> RunWrites::look_at_session(const NewRun& write) {
   if (write.new_session) {
     session.auto_approve = write.new_session->auto_approve;
     session.task_version = write.new_session->task_version;
+    session.updated_at = write.new_session->updated_at;
     return session;
   }
   auto found = find_session_.one(
       [&](const Row& row) {
-        session.message_count = row.number(0);
-        if (!row.is_null(1)) session.active_run = row.id<RunId>(1);
-        session.auto_approve = row.number(2) != 0;
-        session.task_version = row.number(3);
+        session.message_count = row.number(0);  // 0 when there is none
+        session.auto_approve = row.boolean(1);
+        session.task_version = row.number(2);
+        session.updated_at = row.time(3);
       },
       write.run.session_id);
   if (!found) return fail(found.error());
@@ -101,18 +107,13 @@ Result<RunWrites::Session> RunWrites::look_at_session(const NewRun& write) {
   return session;
 }
 
-Result<WriteOutcome> RunWrites::check_waiting(const NewRun& write) {
-  std::uint64_t waiting = 0;
-  RunId last;
-  auto found = count_waiting_.one(
-      [&](const Row& row) {
-        waiting = row.number(0);
-        if (!row.is_null(1)) last = row.id<RunId>(1);
-      },
-      write.run.session_id);
-  if (!found) return fail(found.error());
-  if (waiting >= write.waiting_max) return fail(ErrorCode::kRateLimited, "too many turns wait in this session");
-  if (last > write.run.id) return fail(ErrorCode::kFenced, "a later turn has an earlier id", to_prefixed(last));
+Result<WriteOutcome> RunWrites::check_waiting(const NewRun& write, const SessionTurns& turns) {
+  if (turns.waiting_count >= write.waiting_max) {
+    return fail(ErrorCode::kRateLimited, "too many turns wait in this session");
+  }
+  if (turns.last_waiting && *turns.last_waiting > write.run.id) {
+    return fail(ErrorCode::kFenced, "a later turn has an earlier id", to_prefixed(*turns.last_waiting));
+  }
   return WriteOutcome{.waits = true};
 }
 
@@ -174,7 +175,9 @@ Result<WriteOutcome> RunWrites::apply(const Append& write) {
   run.last.value += write.record_count;
   run.may_wait = run.may_wait || !write.effects.approvals_opened.empty();
   RunColumns columns = merge(run.columns, write.effects);
-  if (auto status = effects_.apply(write.run_id, run.session_id, write.effects); !status) return fail(status.error());
+  if (auto status = effects_.apply(write.run_id, run.session_id, write.effects, run.next_position); !status) {
+    return fail(status.error());
+  }
   if (write.sealed || columns != run.columns) {
     if (auto status = effects_.write_columns(write.run_id, run.last, columns); !status) return fail(status.error());
     run.columns = std::move(columns);
@@ -187,17 +190,15 @@ Result<WriteOutcome> RunWrites::apply(const Append& write) {
 
 Result<WriteOutcome> RunWrites::end(const Append& write, LiveRun run) {
   if (run.columns.ended_at) {
-    if (auto status = effects_.touch_session(run.session_id, *run.columns.ended_at); !status) {
+    if (auto status = effects_.touch_session(run.session_id, *run.columns.ended_at, run.session_used_at); !status) {
       return fail(status.error());
     }
   }
   if (auto status = seal(write.run_id, run.last, *write.sealed, run.may_wait); !status) return fail(status.error());
   journal_.stage_end(write.run_id);
   live_.erase(write.run_id);
-  WriteOutcome outcome;
-  auto found = find_next_.one([&](const Row& row) { outcome.next_run = row.id<RunId>(0); }, run.session_id);
-  if (!found) return fail(found.error());
-  return outcome;
+  const SessionTurns turns = live_.turns_of(run.session_id);
+  return WriteOutcome{.next_run = turns.at_work ? std::nullopt : turns.first_waiting};
 }
 
 Status RunWrites::check(const Append& write) {

@@ -29,16 +29,16 @@ class RunWrites {
  private:
   struct Session {
     std::uint64_t message_count = 0;
-    std::optional<RunId> active_run;  // at work, or the first of those that wait
     bool auto_approve = false;
     std::uint64_t task_version = 0;
+    WallTime updated_at;
   };
 
-  Result<WriteOutcome> check(const NewRun& write);
+  Result<WriteOutcome> check(const NewRun& write, const Session& session);
   Result<Session> look_at_session(const NewRun& write);
   Result<std::optional<RunId>> find_key(const NewRun& write);
-  Result<WriteOutcome> check_waiting(const NewRun& write);
-  Result<WriteOutcome> begin(const NewRun& write, WriteOutcome outcome);
+  static Result<WriteOutcome> check_waiting(const NewRun& write, const SessionTurns& turns);
+  Result<WriteOutcome> begin(const NewRun& write, const Session& session, WriteOutcome outcome);
   Result<WriteOutcome> queue(const NewRun& write, WriteOutcome outcome);
   Status insert_run(const NewRun& write, std::uint32_t record_count, const RunColumns& columns);
   Result<WriteOutcome> end(const Append& write, LiveRun run);
@@ -56,17 +56,11 @@ class RunWrites {
 
   Statement find_session_{
       database_,
-      "SELECT coalesce((SELECT max(position) + 1 FROM message WHERE session_id = session.id), 0),"
-      " (SELECT id FROM run WHERE session_id = session.id AND status < 4 ORDER BY status = 0, id LIMIT 1),"
-      " auto_approve, task_version"
-      " FROM session WHERE id = ?"};
+      "SELECT (SELECT position + 1 FROM message WHERE session_id = session.id ORDER BY position DESC LIMIT 1),"
+      " auto_approve, task_version, updated_at FROM session WHERE id = ?"};
   Statement find_key_{database_, "SELECT fingerprint, run_id FROM run_key WHERE scope = ? AND key = ?"};
   Statement insert_key_{database_,
                         "INSERT INTO run_key(scope, key, fingerprint, run_id, session_id) VALUES(?, ?, ?, ?, ?)"};
-  Statement count_waiting_{database_, "SELECT count(*), max(id) FROM run WHERE session_id = ? AND status = 0"};
-  Statement find_next_{database_,
-                       "SELECT id FROM run WHERE session_id = ?1 AND status = 0 AND NOT EXISTS"
-                       " (SELECT 1 FROM run WHERE session_id = ?1 AND status > 0 AND status < 4) ORDER BY id LIMIT 1"};
   Statement insert_run_{
       database_,
       "INSERT INTO run(id, session_id, user_id, agent, contract, status, created_at, started_at, ended_at, "

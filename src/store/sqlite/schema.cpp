@@ -252,6 +252,16 @@ UPDATE run SET text = substr(message.content, 1, 200) FROM message
   WHERE message.run_id = run.id AND message.role = 'user';
 CREATE INDEX run_by_user ON run(user_id, id);
 )sql",
+    R"sql(
+-- Lists of sessions are ordered by the eight seconds in which a session was used last (session_period.h), and within
+-- them by the time itself: a run that begins and ends in the same ones moves its session in no index.
+ALTER TABLE session ADD COLUMN period INTEGER NOT NULL DEFAULT 0;
+UPDATE session SET period = updated_at >> 13;
+DROP INDEX session_by_user;
+CREATE INDEX session_by_user ON session(user_id, period DESC);
+DROP INDEX session_by_update;
+CREATE INDEX session_by_update ON session(period DESC);
+)sql",
 };
 
 Result<std::int64_t> pragma_value(Database& database, const char* sql) {

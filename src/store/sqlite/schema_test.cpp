@@ -120,5 +120,26 @@ TEST_F(MigrationTest, FromVersion2) {
   EXPECT_EQ(outcomes[0]->existing_run, RunId::parse("01990000-0000-7000-8000-000000000003")) << "the key still counts";
 }
 
+// Version 6: before sessions were listed by their period.
+TEST_F(MigrationTest, FromVersion6) {
+  make(6, R"sql(
+    INSERT INTO session(id, user_id, title, agent, contract, auto_approve, created_at, updated_at) VALUES
+      (x'01990000000070008000000000000001', 'demo', 'second', 'writer', 'runs', 0, 1000, 1700000005000),
+      (x'01990000000070008000000000000002', 'demo', 'fourth', 'writer', 'runs', 0, 1000, 1600000000000),
+      (x'01990000000070008000000000000003', 'demo', 'first', 'writer', 'runs', 0, 1000, 1700000005001),
+      (x'01990000000070008000000000000004', 'demo', 'third', 'writer', 'runs', 0, 1000, 1699999999999);
+  )sql");
+  auto store = SqliteRunStore::open({.folder = folder_.path(), .durability = Durability::kNormal});
+  ASSERT_TRUE(store) << store.error().message;
+  auto reader = (*store)->open_reader();
+  ASSERT_TRUE(reader);
+  for (const std::optional<std::string>& user : {std::optional<std::string>("demo"), {}}) {
+    const auto list = (*reader)->sessions({.user_id = user});
+    ASSERT_EQ(list->items.size(), 4u);
+    const char* titles[] = {"first", "second", "third", "fourth"};
+    for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(list->items[i].title, titles[i]);
+  }
+}
+
 }  // namespace
 }  // namespace braidlog::store

@@ -4,6 +4,7 @@
 #include "port/run_store.h"
 #include "store/sqlite/item_writes.h"
 #include "store/sqlite/journal.h"
+#include "store/sqlite/session_period.h"
 #include "store/sqlite/statement.h"
 
 namespace braidlog::store {
@@ -22,13 +23,15 @@ class SessionWrites {
   Database& database_;
   Journal& journal_;
   ItemWrites& items_;
-  Statement insert_{database_,
-                    "INSERT INTO session(id, user_id, title, agent, contract, auto_approve, created_at, updated_at,"
-                    " status, task_version) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
+  Statement insert_{
+      database_,
+      "INSERT INTO session(id, user_id, title, agent, contract, auto_approve, created_at, updated_at,"
+      " status, task_version, period) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, " BRAIDLOG_PERIOD_OF("?8") ")"};
   Statement insert_tool_{database_, "INSERT OR IGNORE INTO session_tool(session_id, tool) VALUES(?, ?)"};
-  Statement update_{database_,
-                    "UPDATE session SET auto_approve = coalesce(?2, auto_approve), title = coalesce(?3, title),"
-                    " updated_at = max(updated_at, ?4) WHERE id = ?1"};
+  Statement update_{
+      database_,
+      "UPDATE session SET auto_approve = coalesce(?2, auto_approve), title = coalesce(?3, title),"
+      " updated_at = max(updated_at, ?4), period = " BRAIDLOG_PERIOD_OF("max(updated_at, ?4)") " WHERE id = ?1"};
   Statement find_unfinished_{database_, "SELECT 1 FROM run WHERE session_id = ? AND status < 4"};
   // Every table that holds something of a session, the session last.
   Statement delete_records_{database_,
