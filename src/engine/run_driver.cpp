@@ -240,7 +240,13 @@ void RunDriver::on_read_begin() {
 }
 
 void RunDriver::on_text(std::string_view delta) {
-  hear(ModelText{delta});
+  if (!model_call_ || stopped_) return;
+  looks_at_clock_ = !is_one_moment_;
+  RunStep* const more = machine_.say_on(delta, now());
+  looks_at_clock_ = true;
+  if (more == nullptr) return hear(ModelText{delta});
+  log_.effects(written_).status = machine_.state().status();
+  log_.append(written_, more->events, {});
 }
 void RunDriver::on_reasoning(std::string_view delta) {
   hear(ModelReasoning{delta});

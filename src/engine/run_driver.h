@@ -110,10 +110,10 @@ class RunDriver final : private ModelSink, private CodeSink {
   std::unique_ptr<FileReading> reading_;
   std::chrono::milliseconds reading_took_{0};
   std::unique_ptr<ModelCall> model_call_;
-  std::unique_ptr<CodeSession> code_;  // from the first code of the run on
-  bool code_asks_ = false;             // it waits for an answer
-  bool is_one_moment_ = false;         // what the model says now came at one moment
-  bool looks_at_clock_ = true;
+  std::unique_ptr<CodeSession> code_;                  // from the first code of the run on
+  bool code_asks_ = false;                             // it waits for an answer
+  bool is_one_moment_ = false;                         // what the model says now came at one moment
+  bool looks_at_clock_ = true;                         // now()
   MonoTime last_looked_;                               // at the clock
   std::optional<std::pair<WallTime, MonoTime>> wall_;  // a reading of both clocks, at most a moment old
   std::map<ToolCallId, ToolInFlight> tools_;

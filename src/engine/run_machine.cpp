@@ -87,6 +87,29 @@ RunStep& RunMachine::handle(const RunInput& input, Moment now) {
   return step_;
 }
 
+RunStep* RunMachine::say_on(std::string_view text, Moment now) {
+  const bool is_said = state_.text_open && !state_.reasoning_open && !holding_ && !text.empty() && first_chunk_ms_;
+  if (!is_said || phase_of(state_) != RunPhase::kThinking || is_silent_turn()) return nullptr;
+  if (state_.output_bytes + text.size() > limits_.output_bytes_max) return nullptr;
+  step_.commands.clear();
+  // The event before was mostly one too: it is written over.
+  const bool is_there = step_.events.size() == 1 && std::holds_alternative<TextDelta>(step_.events[0].body);
+  if (!is_there) {
+    step_.events.clear();
+    step_.events.emplace_back().body.emplace<TextDelta>();
+  }
+  RunEvent& event = step_.events[0];
+  event.sequence = state_.last.next();
+  event.at = now.at;
+  event.elapsed_ms = now.elapsed_ms;
+  TextDelta& delta = std::get<TextDelta>(event.body);
+  delta.turn = static_cast<std::uint32_t>(state_.turns.size());
+  delta.part = state_.parts;
+  delta.text.assign(text);
+  state_.apply(event);
+  return &step_;
+}
+
 // ---- turns ----
 
 void RunMachine::begin(const RunInput& input) {

@@ -62,6 +62,10 @@ class RunMachine {
   // next call; what the caller needs longer it moves out.
   RunStep& handle(const RunInput& input, Moment now);
 
+  // The same for a further piece of a text that is being said, which is what nearly every input is and needs no
+  // decision. Null: handle() is to decide.
+  RunStep* say_on(std::string_view text, Moment now);
+
   const RunState& state() const { return state_; }
   void set_auto_approve(bool enabled) { policy_.auto_approve = enabled; }
   void set_policy(SessionPolicy policy) { policy_ = std::move(policy); }

@@ -256,6 +256,8 @@ TEST_F(MachineTest, LimitsEndTheRunHonestly) {
 // Whatever comes in whatever order: the log stays legal, and a run that ended says nothing more.
 TEST_F(MachineTest, AnyOrderOfInputsKeepsTheLogLegal) {
   limits_.tool_calls_max = 12;
+  limits_.output_bytes_max = 100;
+  int said_on = 0;
   for (unsigned seed = 0; seed < 3000; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937 random(seed);
@@ -270,7 +272,17 @@ TEST_F(MachineTest, AnyOrderOfInputsKeepsTheLogLegal) {
         case 1:
           if (pick(4) == 0) run.feed(Resume{});
           break;
-        case 2: run.feed(ModelText{"word "}); break;
+        case 2: {
+          RunMachine other = *run.machine;
+          RunStep* const more = other.say_on("word ", {{1000}, run.state().elapsed_ms + 1});
+          run.feed(ModelText{"word "});
+          if (more == nullptr) break;
+          ++said_on;
+          ASSERT_EQ(more->events, run.last.events) << "the short way says what the machine decides";
+          ASSERT_TRUE(more->commands.empty() && run.last.commands.empty());
+          ASSERT_EQ(other.state(), run.state());
+          break;
+        }
         case 3: run.feed(ModelReasoning{"hm "}); break;
         case 4: run.feed(ModelToolCall{pick(3), "p", pick(2) ? "look" : "change"}); break;
         case 5: run.feed(ModelToolArgs{pick(3), pick(5) ? "{}" : "{"}); break;
@@ -295,6 +307,7 @@ TEST_F(MachineTest, AnyOrderOfInputsKeepsTheLogLegal) {
     check_log(run.log, run.state());
     if (HasFatalFailure()) return;
   }
+  EXPECT_GT(said_on, 300);
 }
 
 TEST_F(MachineTest, AModelThatRefusesToolsIsAskedWithoutThem) {

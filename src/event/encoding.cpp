@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstring>
+#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -27,31 +28,51 @@ inline constexpr bool kIsId<Id<T>> = true;
 
 // ---- binary ----
 
-// The content of one record. Most records are short: they are put together here and appended to a log at once, which is
-// far cheaper than a string that grows field by field, and their length is known when they are.
+// How long the fields of an event can be at most, so that they are written without a look at the room there is.
+class LengthBound {
+ public:
+  template <class T>
+  void operator()(std::string_view, const T& value) {
+    add(value);
+  }
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  template <class T>
+  void add(const T& value) {
+    if constexpr (std::is_same_v<T, bool> || std::is_enum_v<T>) {
+      bytes_ += 1;
+    } else if constexpr (std::is_integral_v<T>) {
+      bytes_ += kVarintBytesMax;
+    } else if constexpr (std::is_same_v<T, std::string>) {
+      bytes_ += kVarintBytesMax + value.size();
+    } else if constexpr (kIsId<T>) {
+      bytes_ += value.value.bytes.size();
+    } else if constexpr (kIsOptional<T>) {
+      bytes_ += 1;
+      if (value) add(*value);
+    } else if constexpr (kIsVector<T>) {
+      bytes_ += kVarintBytesMax;
+      for (const auto& item : value) add(item);
+    } else {
+      T::fields(value, *this);
+    }
+  }
+  std::size_t bytes_ = 0;
+};
+
+// Writes into memory that is long enough.
 class BinaryWriter {
  public:
+  explicit BinaryWriter(char* at) : at_(at) {}
+  char* end() const { return at_; }
+
   template <class T>
   void operator()(std::string_view, const T& value) {
     put(value);
   }
-  void byte(char c) {
-    if (room() == 0) make_room();
-    *end_++ = c;
-  }
-  void varint(std::uint64_t value) {
-    if (room() < kVarintBytesMax) make_room();
-    if (value < 0x80) {
-      *end_++ = static_cast<char>(value);
-    } else {
-      end_ = write_varint(end_, value);
-    }
-  }
-  void append_to(std::string& out) const {
-    put_varint(out, spilled_.size() + short_size());
-    if (!spilled_.empty()) out.append(spilled_);
-    out.append(short_.data(), short_size());
-  }
+  void byte(char c) { *at_++ = c; }
+  void varint(std::uint64_t value) { at_ = write_varint(at_, value); }
 
  private:
   template <class T>
@@ -78,24 +99,10 @@ class BinaryWriter {
     }
   }
   void bytes(const char* data, std::size_t size) {
-    if (size > room()) {
-      make_room();
-      spilled_.append(data, size);
-      return;
-    }
-    std::memcpy(end_, data, size);
-    end_ += size;
+    std::memcpy(at_, data, size);
+    at_ += size;
   }
-  void make_room() {
-    spilled_.append(short_.data(), short_size());
-    end_ = short_.data();
-  }
-  std::size_t short_size() const { return static_cast<std::size_t>(end_ - short_.data()); }
-  std::size_t room() const { return short_.size() - short_size(); }
-
-  std::string spilled_;  // what stands before short_
-  std::array<char, 256> short_;
-  char* end_ = short_.data();
+  char* at_;
 };
 
 class BinaryReader {
@@ -290,13 +297,44 @@ constexpr char kBadRecord[] = "The log holds a record that cannot be read";
 
 }  // namespace
 
-void append_record(std::string& out, const RunEvent& event) {
-  BinaryWriter writer;
-  writer.byte(static_cast<char>(type_of(event.body)));
+namespace {
+
+// What stands before the fields: the length, the type and two times.
+constexpr std::size_t kHeadBytesMax = kVarintBytesMax + 1 + kVarintBytesMax + kVarintBytesMax;
+
+// The record of `event`, whose body is `body`, put together at `memory` and appended.
+template <class Body>
+void append_from(char* memory, std::string& out, EventType type, const RunEvent& event, const Body& body) {
+  char* const content = memory + 1;  // most records are short: one byte is kept for their length
+  BinaryWriter writer(content);
+  writer.byte(static_cast<char>(type));
   writer.varint(static_cast<std::uint64_t>(event.at.ms));
   writer.varint(event.elapsed_ms);
-  std::visit([&](const auto& body) { std::decay_t<decltype(body)>::fields(body, writer); }, event.body);
-  writer.append_to(out);
+  Body::fields(body, writer);
+  const auto length = static_cast<std::size_t>(writer.end() - content);
+  if (length < 0x80) {
+    *memory = static_cast<char>(length);
+    out.append(memory, length + 1);
+    return;
+  }
+  put_varint(out, length);
+  out.append(content, length);
+}
+
+}  // namespace
+
+void append_record(std::string& out, const RunEvent& event) {
+  std::visit(
+      [&]<class Body>(const Body& body) {
+        LengthBound bound;
+        Body::fields(body, bound);
+        const std::size_t bytes_max = kHeadBytesMax + bound.bytes();
+        std::array<char, 256> few;
+        if (bytes_max <= few.size()) return append_from(few.data(), out, type_of(event.body), event, body);
+        const auto many = std::make_unique_for_overwrite<char[]>(bytes_max);
+        append_from(many.get(), out, type_of(event.body), event, body);
+      },
+      event.body);
 }
 
 Result<std::size_t> record_length(std::string_view bytes) {

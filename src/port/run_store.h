@@ -135,7 +135,7 @@ struct Append {
   RunId run_id;
   Sequence follows;  // the sequence before the first record
   std::uint64_t epoch = 0;
-  std::string records;
+  std::string records;  // not needed when they are in `sealed`
   std::uint32_t record_count = 0;
   RunEffects effects;
   // Set when the records end the run: every record of the run from sequence 1, these included. The store keeps a

@@ -3,12 +3,15 @@
 #include <array>
 
 #include "base/utf8.h"
+#include "wire/sse.h"
 
 namespace braidlog::provider {
 
 namespace {
 
 constexpr std::size_t kAroundBytesMax = 1024;  // it is kept for every live run
+constexpr std::size_t kTextBytesMax = 1024;    // of an event that is taken without reading it
+static_assert(kAroundBytesMax + kTextBytesMax + 16 <= SseReader::kKnownBytesMax);
 
 // What a byte is in a JSON string.
 constexpr unsigned char kSpecial = 1, kHigh = 2;
@@ -24,12 +27,31 @@ constexpr auto kKinds = [] {
 
 void RepeatedEvent::remember(std::string_view json, std::size_t text_at) {
   around_.clear();
+  opening_bytes_ = 0;
   const auto end = json.find_first_of("\"\\", text_at);
   if (end == std::string_view::npos || json[end] != '"') return;
   if (text_at + (json.size() - end) > kAroundBytesMax) return;
-  before_bytes_ = text_at;
-  around_.reserve(text_at + (json.size() - end));
-  around_.append(json.substr(0, text_at)).append(json.substr(end));
+  opening_bytes_ = kOpening.size() + text_at;
+  around_.reserve(opening_bytes_ + (json.size() - end) + kClosing.size());
+  around_.append(kOpening).append(json.substr(0, text_at)).append(json.substr(end)).append(kClosing);
+}
+
+std::optional<std::string_view> RepeatedEvent::take_from(std::string_view& bytes) const {
+  if (around_.empty() || !bytes.starts_with(opening())) return std::nullopt;
+  const std::string_view rest = bytes.substr(opening_bytes_);
+  std::size_t size = 0;
+  unsigned kinds = 0;
+  for (; size < rest.size() && size < kTextBytesMax; ++size) {
+    const auto kind = kKinds[static_cast<unsigned char>(rest[size])];
+    if ((kind & kSpecial) != 0) break;
+    kinds |= kind;
+  }
+  // What follows begins with the quote: a text that ends otherwise, or not at all, is not taken.
+  const std::string_view text = rest.substr(0, size);
+  if (!rest.substr(size).starts_with(closing())) return std::nullopt;
+  if ((kinds & kHigh) != 0 && !is_valid_utf8(text)) return std::nullopt;
+  bytes = rest.substr(size + closing().size());
+  return text;
 }
 
 bool RepeatedEvent::is_plain(std::string_view text) {

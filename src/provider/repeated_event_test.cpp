@@ -64,5 +64,46 @@ TEST(RepeatedEvent, KnowsNothingAtFirst) {
   EXPECT_FALSE(RepeatedEvent().text_of(kFirst));
 }
 
+// ---- straight from the stream ----
+
+std::string event_with(std::string_view text) {
+  return "data: " + with(text) + "\n\n";
+}
+
+TEST_F(RepeatedEventTest, TakesEventsOffTheFrontOfAStream) {
+  const std::string stream = event_with(" two") + event_with("") + event_with("drei ü") + "data: [DONE]\n\n";
+  std::string_view rest = stream;
+  EXPECT_EQ(event_.take_from(rest), " two");
+  EXPECT_EQ(event_.take_from(rest), "");
+  EXPECT_EQ(event_.take_from(rest), "drei ü");
+  EXPECT_FALSE(event_.take_from(rest));
+  EXPECT_EQ(rest, "data: [DONE]\n\n");
+}
+
+TEST_F(RepeatedEventTest, TakesNoEventThatIsNotWhole) {
+  const std::string whole = event_with(" two");
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    std::string_view cut = std::string_view(whole).substr(0, size);
+    EXPECT_FALSE(event_.take_from(cut)) << size;
+    EXPECT_EQ(cut.size(), size);
+  }
+}
+
+TEST_F(RepeatedEventTest, TakesNothingThatCouldMeanSomethingElse) {
+  const std::string json = with(" two");
+  for (const std::string& other :
+       {event_with("\\n"), event_with("\""), event_with("\n"), event_with("\xff"), event_with(std::string(2000, 'x')),
+        "data:" + json + "\n\n", "data: " + json + "\n\r\n", "data: " + json + "\r\n\r\n",
+        "data: " + json + "\ndata: x\n\n", ": x\ndata: " + json + "\n\n", " data: " + json + "\n\n",
+        "data: " + json + " \n\n"}) {
+    std::string_view rest = other;
+    EXPECT_FALSE(event_.take_from(rest)) << other;
+    EXPECT_EQ(rest, other);
+  }
+  RepeatedEvent empty;
+  std::string_view rest = "data: \n\n";
+  EXPECT_FALSE(empty.take_from(rest));
+}
+
 }  // namespace
 }  // namespace braidlog::provider

@@ -91,7 +91,9 @@ class StreamAttempt final : public HttpCallSink, public std::enable_shared_from_
     }
     const auto self = shared_from_this();
     sink_.on_read_begin();
-    const bool sound = events_->feed(bytes, [this](const SseView& event) { return take(event); });
+    const bool sound = events_->feed(
+        bytes, [this](const SseView& event) { return take(event); },
+        [this](std::string_view& rest) { reader_->take_known(rest); });
     if (!is_over_) reader_->end_read();
     if (is_over_) return;
     sink_.on_read_end();

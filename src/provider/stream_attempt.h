@@ -27,6 +27,8 @@ class AnswerReader {
   virtual void silence() = 0;
   // An error ends the answer.
   virtual tl::expected<Taken, AttemptFailure> take(const SseView& event) = 0;
+  // Takes events off the front of `bytes`, which begin with one, that it knows without reading them (SseReader::feed).
+  virtual void take_known(std::string_view&) {}
   // All that came in one read was taken.
   virtual void end_read() = 0;
   // At the end of the stream. kUpstreamTruncated without a finish reason: nothing else tells a complete answer from a

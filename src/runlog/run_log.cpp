@@ -80,11 +80,14 @@ void RunLog::take_append(OpenRun& run, PendingWrite& into) {
   append.run_id = run.records->id();
   append.follows = run.submitted;
   append.epoch = run.epoch;
-  append.records = run.records->copy(run.unsent);
   const Sequence upto = run.records->appended();
   append.record_count = static_cast<std::uint32_t>(upto.value - run.submitted.value);
   append.effects = std::move(run.effects);
-  if (is_over(append.effects.status)) append.sealed = run.records->whole();
+  if (is_over(append.effects.status)) {
+    append.sealed = run.records->whole();
+  } else {
+    append.records = run.records->copy(run.unsent);
+  }
   const RunChange change = change_of(run.status, append.effects);
   run.status = change.status;
   run.submitted = upto;

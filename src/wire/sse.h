@@ -48,7 +48,17 @@ class SseReader {
   // false: the rest of `bytes` is dropped. False once something was over the cap.
   template <class Sink>
   bool feed(std::string_view bytes, Sink&& sink) {
-    while (next_line(bytes)) {
+    return feed(bytes, std::forward<Sink>(sink), [](std::string_view&) {});
+  }
+
+  // The same for who knows many of the events: where one begins `take_known` may take events off the front of the
+  // bytes, whole ones of at most kKnownBytesMax each, and they are not read line by line.
+  static constexpr std::size_t kKnownBytesMax = 4096;
+  template <class Sink, class TakeKnown>
+  bool feed(std::string_view bytes, Sink&& sink, TakeKnown&& take_known) {
+    for (;;) {
+      if (is_at_begin() && line_bytes_max_ >= kKnownBytesMax) take_known(bytes);
+      if (!next_line(bytes)) break;
       if (!end_line()) continue;
       if constexpr (std::is_same_v<decltype(sink(event_)), bool>) {
         if (!sink(std::as_const(event_))) return true;
@@ -61,6 +71,12 @@ class SseReader {
   }
 
  private:
+  // Nothing has come of the next event that would matter.
+  bool is_at_begin() const {
+    const bool has_line = !line_is_over_ && !line_begin_.empty();
+    const bool has_type = !event_is_over_ && !type_.empty();
+    return !has_data_ && !has_line && !has_type && !after_cr_ && !at_start_ && !over_cap_;
+  }
   // Takes a line with its end off the front of `bytes`, into line_; false when none is complete.
   bool next_line(std::string_view& bytes);
   // True when line_ completes an event, which is then in event_.

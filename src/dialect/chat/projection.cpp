@@ -19,10 +19,11 @@ struct ChatProjection::Visitor {
 
   // ---- a frame: begin, its fields, end ----
 
-  void begin(std::string_view type) const {
+  // `first`: what all frames of this type begin with.
+  void begin(std::string_view type, std::string_view first = {}) const {
     if (!self.head_.is_of(type)) {
       self.head_.begin(type).add("event: ").add(type).add("\nid: ").add(event_id_prefix(self.run_id_)).add_sequence();
-      self.head_.add("\ndata: {");
+      self.head_.add("\ndata: {").add(first);
     }
     self.head_.append_to(out, event.sequence);
   }
@@ -63,7 +64,7 @@ struct ChatProjection::Visitor {
 
   void operator()(const RunQueued&) const {}
   void operator()(const RunStarted& e) const {
-    self.message_id_ = "\"message_id\":\"" + to_ulid(e.assistant_message_id) + "\"";
+    self.know_message(e.assistant_message_id);
     begin("stream_start");
     out.append("\"session_id\":\"");
     append_ulid(out, e.session_id.value);
@@ -89,10 +90,10 @@ struct ChatProjection::Visitor {
   // Never cut: the deltas of a run, put together, are its text.
   void operator()(const TextDelta& e) const {
     if (e.text.empty()) return;
-    begin("message_delta");
-    string("\"delta\":", e.text);
-    out.append(",").append(self.message_id_);
-    end();
+    begin("message_delta", "\"delta\":");
+    append_json_string(out, e.text);
+    out.append(self.delta_end_);
+    frames.mark({event.sequence, 0});
   }
   void operator()(const TextFinished&) const {}
   void operator()(const ReasoningStarted&) const {}
@@ -153,9 +154,14 @@ struct ChatProjection::Visitor {
 };
 
 ChatProjection::ChatProjection(RunId run_id, std::size_t wire_text_bytes_max)
-    : wire_text_bytes_max_(wire_text_bytes_max),
-      run_id_(run_id),
-      message_id_("\"message_id\":\"" + to_ulid(MessageId{}) + "\"") {}
+    : wire_text_bytes_max_(wire_text_bytes_max), run_id_(run_id) {
+  know_message({});
+}
+
+void ChatProjection::know_message(MessageId id) {
+  message_id_ = "\"message_id\":\"" + to_ulid(id) + "\"";
+  delta_end_ = "," + message_id_ + "}\n\n";
+}
 
 void ChatProjection::project(const RunEvent& event, Frames& out) {
   std::visit(Visitor{*this, event, out}, event.body);

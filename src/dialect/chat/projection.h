@@ -21,12 +21,14 @@ class ChatProjection final : public Projection {
 
  private:
   struct Visitor;
+  void know_message(MessageId id);
   enum class Arguments { kNone, kSome };  // what was sent of them
 
   std::size_t wire_text_bytes_max_;
   RunId run_id_;
   FrameHead head_;          // up to the fields
   std::string message_id_;  // "message_id":"…"
+  std::string delta_end_;   // what follows the text of a delta
   std::unordered_map<ToolCallId, Arguments> open_calls_;
 };
 

@@ -39,13 +39,14 @@ struct ConversationProjection::Visitor {
 
   // ---- the envelope: begin, the fields, end ----
 
-  // `part`: which of the event's frames this is, where it has several.
-  void begin(std::string_view type, std::optional<std::uint32_t> part = {}) const {
+  // `part`: which of the event's frames this is, where it has several. `first`: what all frames of this type begin
+  // with.
+  void begin(std::string_view type, std::optional<std::uint32_t> part = {}, std::string_view first = {}) const {
     FrameHead& head = self.head_;
     if (!head.is_of(type) || part) {
       head.begin(type).add("id: ").add(event_id_prefix(self.run_id_)).add_sequence();
       if (part) head.add(".").add({&kPartMark, 1}).add(std::to_string(*part));
-      head.add("\ndata: {\"type\":\"").add(type).add("\"");
+      head.add("\ndata: {\"type\":\"").add(type).add("\"").add(first);
     }
     head.append_to(out, event.sequence);
     if (part) head.forget();
@@ -126,8 +127,8 @@ struct ConversationProjection::Visitor {
   // Never cut: the tokens of a run, put together, are its text.
   void operator()(const TextDelta& e) const {
     if (e.text.empty()) return;
-    begin("token");
-    string(",\"content\":", e.text);
+    begin("token", {}, ",\"content\":");
+    append_json_string(out, e.text);
     end();
   }
   void operator()(const TextFinished&) const {}

@@ -19,8 +19,9 @@ struct RunsProjection::Visitor {
 
   // ---- the envelope: begin, the payload's fields, end ----
 
-  void begin(std::string_view type) const {
-    if (!self.head_.is_of(type) || self.head_at_ != event.at) self.make_head(type, event.at);
+  // `first`: what the payload of all frames of this type begins with.
+  void begin(std::string_view type, std::string_view first = {}) const {
+    if (!self.head_.is_of(type) || self.head_at_ != event.at) self.make_head(type, event.at, first);
     self.head_.append_to(out, event.sequence);
   }
   void end() const {
@@ -81,8 +82,8 @@ struct RunsProjection::Visitor {
   // Never cut: the deltas of a run, put together, are its text.
   void operator()(const TextDelta& e) const {
     if (e.text.empty()) return;
-    begin("assistant_delta");
-    string("\"text\":", e.text);
+    begin("assistant_delta", "\"text\":");
+    append_json_string(out, e.text);
     end();
   }
   void operator()(const TextFinished&) const {}
@@ -163,7 +164,7 @@ void RunsProjection::know_session(SessionId session_id) {
   head_.forget();
 }
 
-void RunsProjection::make_head(std::string_view type, WallTime at) {
+void RunsProjection::make_head(std::string_view type, WallTime at, std::string_view first) {
   const std::string prefix = event_id_prefix(run_id_);
   std::string time;
   append_iso8601(time, at);
@@ -171,7 +172,7 @@ void RunsProjection::make_head(std::string_view type, WallTime at) {
   head_.add("\ndata: {\"event_id\":\"").add(prefix).add_sequence();
   head_.add("\",\"session_id\":\"").add(to_prefixed(session_id_));
   head_.add("\",\"run_id\":\"").add(to_prefixed(run_id_)).add("\",\"type\":\"").add(type);
-  head_.add("\",\"ts\":\"").add(time).add("\",\"payload\":{");
+  head_.add("\",\"ts\":\"").add(time).add("\",\"payload\":{").add(first);
   head_at_ = at;
 }
 

@@ -21,7 +21,7 @@ class RunsProjection final : public Projection {
  private:
   struct Visitor;
   void know_session(SessionId session_id);
-  void make_head(std::string_view type, WallTime at);
+  void make_head(std::string_view type, WallTime at, std::string_view first);
 
   std::size_t wire_text_bytes_max_;
   RunId run_id_;

@@ -81,8 +81,8 @@ struct TasksProjection::Visitor {
   // Never cut: the deltas of a run, put together, are its text.
   void operator()(const TextDelta& e) const {
     if (self.executes_ || e.text.empty()) return;
-    begin("content");
-    string(",\"content\":", e.text);
+    out.append("event: content\ndata: {\"type\":\"content\",\"content\":");
+    append_json_string(out, e.text);
     end();
   }
   void operator()(const TextFinished&) const {}

@@ -21,6 +21,12 @@ class ChatReader final : public AnswerReader {
   tl::expected<ModelFinish, AttemptFailure> finish() override { return answer_.finish(); }
   bool has_reason() const override { return answer_.has_reason(); }
 
+  void take_known(std::string_view& bytes) override {
+    while (const auto text = last_.take_from(bytes)) {
+      if (!text->empty()) answer_.take_text(*text);
+    }
+  }
+
   tl::expected<Taken, AttemptFailure> take(const SseView& event) override {
     if (event.data == kDone) return Taken::kDone;
     const bool is_error = event.type == "error";

@@ -77,6 +77,7 @@ Status Effects::close_run(RunId run_id) {
 }
 
 Status Effects::touch_session(SessionId session_id, WallTime at, std::optional<WallTime> before) {
+  if (before == at) return {};
   if (!before || is_same_period(*before, at)) {
     if (auto status = touch_within_period_.run(session_id, at); !status || database_.changes() > 0) return status;
   }
