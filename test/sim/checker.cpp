@@ -123,12 +123,17 @@ void Checker::take(const Append& write) {
   RunHistory& history = histories_.at(write.run_id);
   if (write.follows != history.state().last) world_.violate(write.run_id, " has a gap after ", write.follows.value);
   history.change_owner(write.epoch);
-  advance(history, write.records, write.record_count);
+  std::string_view records = write.records;
+  if (write.sealed) {
+    const bool goes_on = write.sealed->starts_with(history.records());
+    records = goes_on ? std::string_view(*write.sealed).substr(history.records().size()) : std::string_view();
+    if (!goes_on || !(write.records.empty() || write.records == records)) {
+      world_.violate(write.run_id, " was sealed with other records than it was written with");
+    }
+  }
+  advance(history, records, write.record_count);
   world_.trace.say("store", write.run_id, " ", write.follows.value + 1, "..", history.state().last.value,
                    history.describe_last());
-  if (write.sealed && *write.sealed != history.records()) {
-    world_.violate(write.run_id, " was sealed with other records than it was written with");
-  }
   if (write.sealed.has_value() != history.ended()) world_.violate(write.run_id, " was sealed before its end");
   if (write.epoch > 1) check_restart(history);
   for (const auto& tool : history.tools_allowed()) consent(history.state().request.session_id).allow_tool(tool);

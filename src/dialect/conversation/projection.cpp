@@ -1,5 +1,6 @@
 #include "dialect/conversation/projection.h"
 
+#include <array>
 #include <utility>
 
 #include "base/check.h"
@@ -75,6 +76,10 @@ struct ConversationProjection::Visitor {
   void operator()(const RunQueued& e) const { self.session_id_ = e.session_id; }
   void operator()(const RunStarted& e) const {
     self.session_id_ = e.session_id;
+    if (e.message_position == 1) {
+      self.first_message_ = {e.user_message_id, "user", e.text, event.at, self.run_id_};
+      self.answer_id_ = e.assistant_message_id;
+    }
     begin("start");
     string(",\"user_id\":", e.user_id);
     string(",\"conversation_id\":", to_uuid(e.session_id));
@@ -93,17 +98,22 @@ struct ConversationProjection::Visitor {
   void operator()(const InterruptRequested&) const {}
   // The messages are never cut: a client may take them for its own copy.
   void operator()(const RunCompleted& e) const {
-    BRAIDLOG_CHECK(self.history_ != nullptr);  // needs_history() said so
     begin("conversation", 0);
-    out.append(",\"conversation\":");
-    append_conversation(out, {.id = self.session_id_,
-                              .title = e.title,
-                              .updated_at = event.at,
-                              .messages = first_messages(*self.history_, e.message_position)});
+    if (self.begins_with(e)) {
+      const api::Message answer{self.answer_id_, "assistant", e.message_text, event.at, self.run_id_};
+      conversation(e.title, std::array{*self.first_message_, answer});
+    } else {
+      BRAIDLOG_CHECK(self.history_ != nullptr);  // needs_history() said so
+      conversation(e.title, first_messages(*self.history_, e.message_position));
+      self.history_.reset();
+    }
     end(0);
-    self.history_.reset();
     begin("done", 1);
     end(1);
+  }
+  void conversation(std::string_view title, std::span<const api::Message> messages) const {
+    out.append(",\"conversation\":");
+    append_conversation(out, {.id = self.session_id_, .title = title, .updated_at = event.at, .messages = messages});
   }
   void operator()(const RunFailed& e) const { fatal(failure_text(e.message)); }
   void operator()(const RunInterrupted&) const { fatal(kInterruptedText); }
@@ -254,8 +264,12 @@ ConversationProjection::ConversationProjection(RunId run_id, std::size_t wire_te
 
 std::optional<HistoryNeed> ConversationProjection::needs_history(const RunEvent& event) const {
   const auto* completed = std::get_if<RunCompleted>(&event.body);
-  if (completed == nullptr) return std::nullopt;
+  if (completed == nullptr || begins_with(*completed)) return std::nullopt;
   return HistoryNeed{.session_id = session_id_, .message_count = completed->message_position};
+}
+
+bool ConversationProjection::begins_with(const RunCompleted& end) const {
+  return first_message_ && end.message_position == 2;
 }
 
 void ConversationProjection::project(const RunEvent& event, Frames& out) {

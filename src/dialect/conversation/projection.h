@@ -28,6 +28,8 @@ class ConversationProjection final : public Projection {
 
  private:
   struct Visitor;
+  // Whether the conversation is what this run has said, and no more.
+  bool begins_with(const RunCompleted& end) const;
   struct OpenCall {
     std::string name;
     std::string safe_args;                         // JSON, with secrets redacted
@@ -40,6 +42,10 @@ class ConversationProjection final : public Projection {
   SessionId session_id_;
   std::unordered_map<ToolCallId, OpenCall> calls_;
   std::shared_ptr<const api::SessionView> history_;
+  // Of a conversation that begins with this run: what the user said, and the id of the answer. Nothing else is in it,
+  // so its history need not be fetched.
+  std::optional<api::Message> first_message_;
+  MessageId answer_id_;
 };
 
 }  // namespace braidlog::conversation

@@ -251,6 +251,31 @@ TEST_F(ConversationProjectionTest, TheEndShowsAsManyMessagesAsWereThere) {
                             R"({"type":"done"})"}));
 }
 
+// What a run tells of itself is what the store would.
+TEST_F(ConversationProjectionTest, AConversationThatBeginsWithTheRunNeedsNoHistory) {
+  put(RunStarted{.session_id = kSessionId, .text = "What's up?", .message_position = 1});
+  frames.clear();
+  RunEvent event{{9}, {1'771'102'985'000}, 5'000, RunCompleted{.message_text = "All \"well\".", .message_position = 2}};
+  ASSERT_FALSE(projection.needs_history(event));
+  projection.project(event, frames);
+  const Lines own = shown();
+
+  ConversationProjection other(kRunId, 64);
+  other.project({{1}, {0}, 0, RunQueued{.session_id = kSessionId}}, frames);
+  frames.clear();
+  ASSERT_TRUE(other.needs_history(event));
+  api::SessionView view;
+  view.messages = {{.role = "user", .content = "What's up?", .created_at = {1'771'102'980'000}},
+                   {.role = "assistant", .content = "All \"well\".", .created_at = {1'771'102'985'000}}};
+  other.take_history(std::make_shared<api::SessionView>(view));
+  other.project(event, frames);
+  EXPECT_EQ(own, shown());
+
+  // An answer without text is no message; then the store knows what there is.
+  event.body = RunCompleted{.message_position = 1};
+  EXPECT_TRUE(projection.needs_history(event));
+}
+
 TEST_F(ConversationProjectionTest, OnlyTheGoodEndNeedsHistory) {
   EXPECT_FALSE(projection.needs_history({{2}, {0}, 0, RunFailed{}}));
   EXPECT_FALSE(projection.needs_history({{2}, {0}, 0, RunInterrupted{}}));
