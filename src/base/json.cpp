@@ -5,7 +5,6 @@
 #include <boost/json/parser.hpp>
 #include <charconv>
 #include <cmath>
-#include <cstring>
 #include <set>
 #include <vector>
 
@@ -149,10 +148,6 @@ void append_control(std::string& out, char c) {
   }
 }
 
-}  // namespace
-
-namespace {
-
 // Bytes that cannot always stand in a string of ours as they are: control characters, quote and backslash, and the
 // first bytes of the line separators.
 constexpr auto kNeedsCare = [] {
@@ -170,7 +165,7 @@ bool append_short_string(std::string& out, std::string_view text) {
   for (const char c : text) needs_care |= kNeedsCare[static_cast<unsigned char>(c)];
   if (needs_care) return false;
   quoted[0] = '"';
-  std::memcpy(&quoted[1], text.data(), text.size());
+  text.copy(&quoted[1], text.size());
   quoted[text.size() + 1] = '"';
   out.append(quoted.data(), text.size() + 2);
   return true;

@@ -19,7 +19,7 @@ class FreshSessions {
  public:
   explicit FreshSessions(std::size_t count_max = 8192) : count_max_(count_max) {}
 
-  // Just committed. The oldest are forgotten when there are too many.
+  // On its way to the store: nobody knows its id yet. The oldest are forgotten when there are too many.
   void add(const api::Session& session);
   // Once: after it something has happened in the session.
   std::optional<api::Session> take(SessionId id);

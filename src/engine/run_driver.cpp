@@ -90,9 +90,9 @@ void RunDriver::deliver(RunOrder order, Ack ack) {
 
 // ---- the machine's inputs and outputs ----
 
-void RunDriver::feed(const RunInput& input, std::optional<std::uint64_t> order_id, Ack ack) {
+void RunDriver::take(const RunInput& input, Moment at, std::optional<std::uint64_t> order_id, Ack ack) {
   if (stopped_) return refuse(std::move(ack));
-  RunStep& step = machine_.handle(input, now());
+  RunStep& step = machine_.handle(input, at);
   // The model is not to write on while its last words are on their way to the disk.
   if (std::ranges::any_of(step.commands, [](const auto& c) { return std::holds_alternative<CancelModel>(c); })) {
     release_model();
@@ -137,11 +137,14 @@ void RunDriver::lose(const Error& error) {
 // Two readings of a clock per token would show in what a token costs, so the wall clock is read again only when its
 // last reading is old. It may step; the times of one run do not go backwards.
 Moment RunDriver::now() {
+  return moment_of(loop_.clock().mono());
+}
+
+Moment RunDriver::moment_of(MonoTime mono) {
   constexpr std::int64_t kWallReadingMs = 250;
-  if (looks_at_clock_) last_looked_ = loop_.clock().mono();
-  if (!wall_ || last_looked_.ms - wall_->second.ms > kWallReadingMs) wall_ = {loop_.clock().wall(), last_looked_};
-  const WallTime wall{wall_->first.ms + (last_looked_.ms - wall_->second.ms)};
-  const auto since = std::max<std::int64_t>(0, last_looked_.ms - started_.ms);
+  if (!wall_ || mono.ms - wall_->second.ms > kWallReadingMs) wall_ = {loop_.clock().wall(), mono};
+  const WallTime wall{wall_->first.ms + (mono.ms - wall_->second.ms)};
+  const auto since = std::max<std::int64_t>(0, mono.ms - started_.ms);
   return {std::max(wall, machine_.state().last_at), saturated(elapsed_before_ms_ + since)};
 }
 
@@ -228,22 +231,17 @@ void RunDriver::release_model() {
 }
 
 void RunDriver::hear(const RunInput& input) {
-  if (!model_call_) return;
-  looks_at_clock_ = !is_one_moment_;
-  feed(input);
-  looks_at_clock_ = true;
+  if (model_call_) take(input, heard_at(), {}, {});
 }
 
 void RunDriver::on_read_begin() {
-  last_looked_ = loop_.clock().mono();
+  read_at_ = loop_.clock().mono();
   is_one_moment_ = true;
 }
 
 void RunDriver::on_text(std::string_view delta) {
   if (!model_call_ || stopped_) return;
-  looks_at_clock_ = !is_one_moment_;
-  RunStep* const more = machine_.say_on(delta, now());
-  looks_at_clock_ = true;
+  RunStep* const more = machine_.say_on(delta, heard_at());
   if (more == nullptr) return hear(ModelText{delta});
   log_.effects(written_).status = machine_.state().status();
   log_.append(written_, more->events, {});

@@ -75,9 +75,15 @@ class RunDriver final : private ModelSink, private CodeSink {
   void release_code();
   void run_code();
   void answer_code(ToolCallId id);
-  void feed(const RunInput& input, std::optional<std::uint64_t> order_id = {}, Ack ack = {});
+  void feed(const RunInput& input, std::optional<std::uint64_t> order_id = {}, Ack ack = {}) {
+    take(input, now(), order_id, std::move(ack));
+  }
+  void take(const RunInput& input, Moment at, std::optional<std::uint64_t> order_id, Ack ack);
   void refuse(Ack ack);
   Moment now();
+  Moment moment_of(MonoTime mono);
+  // Of what the model says: all that came in one read has one time.
+  Moment heard_at() { return is_one_moment_ ? moment_of(read_at_) : now(); }
   void execute(const std::vector<RunCommand>& commands);
   void read_file(std::uint32_t index);
   void release_reading();
@@ -113,8 +119,7 @@ class RunDriver final : private ModelSink, private CodeSink {
   std::unique_ptr<CodeSession> code_;                  // from the first code of the run on
   bool code_asks_ = false;                             // it waits for an answer
   bool is_one_moment_ = false;                         // what the model says now came at one moment
-  bool looks_at_clock_ = true;                         // now()
-  MonoTime last_looked_;                               // at the clock
+  MonoTime read_at_;                                   // then
   std::optional<std::pair<WallTime, MonoTime>> wall_;  // a reading of both clocks, at most a moment old
   std::map<ToolCallId, ToolInFlight> tools_;
   std::map<ApprovalId, Timer> expiries_;

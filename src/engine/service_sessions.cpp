@@ -29,11 +29,12 @@ void EngineService::handle(const api::Caller& caller, api::CreateSession command
   api::Session session = make_session(caller, std::move(command.title), std::move(command.agent), command.contract);
   if (names_none && !command.fixes_agent) session.agent.clear();
   session.auto_approve = command.auto_approve;
+  engine_.fresh_sessions.add(session);
   submit_one(engine_.store, NewSession{session}, loop_,
              [this, session, reply = std::move(reply)](Result<WriteOutcome> written) mutable {
-               if (!written) return reply(fail(written.error()));
-               engine_.fresh_sessions.add(session);
-               reply(std::move(session));
+               if (written) return reply(std::move(session));
+               engine_.fresh_sessions.forget(session.id);
+               reply(fail(written.error()));
              });
 }
 

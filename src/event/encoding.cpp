@@ -3,9 +3,11 @@
 #include <array>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <type_traits>
 #include <utility>
 
+#include "base/check.h"
 #include "base/varint.h"
 #include "event/event_type.h"
 
@@ -295,26 +297,23 @@ bool fill_alternative(std::size_t index, RunEventBody& body, Read read) {
 
 constexpr char kBadRecord[] = "The log holds a record that cannot be read";
 
-}  // namespace
-
-namespace {
-
 // What stands before the fields: the length, the type and two times.
 constexpr std::size_t kHeadBytesMax = kVarintBytesMax + 1 + kVarintBytesMax + kVarintBytesMax;
 
 // The record of `event`, whose body is `body`, put together at `memory` and appended.
 template <class Body>
-void append_from(char* memory, std::string& out, EventType type, const RunEvent& event, const Body& body) {
-  char* const content = memory + 1;  // most records are short: one byte is kept for their length
+void append_from(std::span<char> memory, std::string& out, EventType type, const RunEvent& event, const Body& body) {
+  char* const content = memory.data() + 1;  // most records are short: one byte is kept for their length
   BinaryWriter writer(content);
   writer.byte(static_cast<char>(type));
   writer.varint(static_cast<std::uint64_t>(event.at.ms));
   writer.varint(event.elapsed_ms);
   Body::fields(body, writer);
   const auto length = static_cast<std::size_t>(writer.end() - content);
+  BRAIDLOG_CHECK(length < memory.size());  // LengthBound and BinaryWriter go the same way through the fields
   if (length < 0x80) {
-    *memory = static_cast<char>(length);
-    out.append(memory, length + 1);
+    memory[0] = static_cast<char>(length);
+    out.append(memory.data(), length + 1);
     return;
   }
   put_varint(out, length);
@@ -330,9 +329,9 @@ void append_record(std::string& out, const RunEvent& event) {
         Body::fields(body, bound);
         const std::size_t bytes_max = kHeadBytesMax + bound.bytes();
         std::array<char, 256> few;
-        if (bytes_max <= few.size()) return append_from(few.data(), out, type_of(event.body), event, body);
+        if (bytes_max <= few.size()) return append_from<Body>(few, out, type_of(event.body), event, body);
         const auto many = std::make_unique_for_overwrite<char[]>(bytes_max);
-        append_from(many.get(), out, type_of(event.body), event, body);
+        append_from<Body>({many.get(), bytes_max}, out, type_of(event.body), event, body);
       },
       event.body);
 }

@@ -74,7 +74,6 @@ void PlainClient::transmit(PlainCall& call) {
   const Sent sent = connection.send(call.request_);
   if (sent == Sent::kConnecting) return wait_for_connection(call);
   if (sent == Sent::kRefused) return try_next_address(call);
-  if (sent == Sent::kGone && connection.is_reused() && !connection.is_answered()) return send_again(call);
   if (call.phase_ != PlainCall::Phase::kTalking) {
     stop_connecting(call);
     call.phase_ = PlainCall::Phase::kTalking;
@@ -87,8 +86,8 @@ void PlainClient::transmit(PlainCall& call) {
 
 // The request is whole: nothing of it is dropped before the first byte of an answer on a connection that was kept.
 void PlainClient::send_again(PlainCall& call) {
-  close(*call.connection_);
-  call.connection_ = nullptr;
+  call.may_have_arrived_ = call.connection_->has_sent();
+  close(*std::exchange(call.connection_, nullptr));
   connect(call);
 }
 
@@ -108,7 +107,13 @@ void PlainClient::release(PlainCall& call) {
 
 void PlainClient::cancel(PlainCall& call) {
   release(call);
-  start_waiting();
+  if (!waiting_.empty()) start_waiting_soon();
+}
+
+void PlainClient::start_waiting_soon() {
+  boost::asio::post(timer_.get_executor(), [self = self_] {
+    if (*self != nullptr) (*self)->start_waiting();
+  });
 }
 
 void PlainClient::end(PlainCall& call, CallEnd end) {
@@ -122,7 +127,7 @@ void PlainClient::end(PlainCall& call, CallEnd end) {
 void PlainClient::end_soon(PlainCall& call, CallEnd end) {
   release(call);
   call.phase_ = PlainCall::Phase::kEnding;
-  call.end_ = end;
+  call.end_ = call.may_have_arrived_ ? CallEnd::kCut : end;
   ending_.push_back(&call);
   boost::asio::post(timer_.get_executor(), [self = self_] {
     if (*self != nullptr) (*self)->report_end();

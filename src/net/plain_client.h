@@ -58,7 +58,8 @@ class PlainCall final : public HttpCall {
   PlainRequest request_;
   PlainConnection* connection_ = nullptr;
   Phase phase_ = Phase::kWaiting;
-  CallEnd end_ = CallEnd::kCut;  // while kEnding
+  CallEnd end_ = CallEnd::kCut;    // while kEnding
+  bool may_have_arrived_ = false;  // on a kept connection that ended: the server may have acted on it
 
   // Until it is connected: the host's addresses, and until when this one and all of them may take.
   AddressesPtr addresses_;
@@ -98,6 +99,7 @@ class PlainClient {
   // Calls, in plain_client.cpp. None of these reaches a sink but those that say so.
   void start(PlainCall& call);
   void start_waiting();
+  void start_waiting_soon();
   void cancel(PlainCall& call);
   void transmit(PlainCall& call);
   void send_again(PlainCall& call);

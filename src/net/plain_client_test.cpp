@@ -239,5 +239,79 @@ TEST_F(PlainClientTest, ALiveCallIsSmallAndKeepsNoBody) {
   EXPECT_LT(per_call, 1'000);
 }
 
+// ---- what must not be sent twice, or taken for something else ----
+
+TEST_F(PlainClientTest, WhatTheServerMayHaveReadIsNotCalledUnsent) {
+  Recorded first, sink;
+  send(server_.url(), first);
+  auto peer = server_.accept();
+  answer(peer, kShort);
+  EXPECT_EQ(wait_end(first), CallEnd::kComplete);
+  send(server_.url("/2"), sink);
+  peer.read_until("\r\n\r\n{}");
+  server_.close();
+  peer.close();
+  EXPECT_EQ(wait_end(sink), CallEnd::kCut);
+}
+
+TEST_F(PlainClientTest, AResetIsNoEndOfAnAnswerWithoutALength) {
+  Recorded sink;
+  send({.url = server_.url(), .body = std::string(30'000'000, 'x')}, sink);
+  auto peer = server_.accept();
+  peer.read_until("\r\n\r\n");
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));  // until the socket takes no more
+  on_loop([&] {
+    peer.send("HTTP/1.1 200 OK\r\n\r\nhalf of it");
+    peer.set_reset_on_close();
+    peer.close();
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  });
+  EXPECT_EQ(wait_end(sink), CallEnd::kCut);
+}
+
+TEST_F(PlainClientTest, CallsThatAreGivenUpTogetherSendNothingMore) {
+  open_plain(2);
+  std::vector<Recorded> sinks(20);
+  for (auto& sink : sinks) send(server_.url(), sink);
+  on_loop([&] { calls_.clear(); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  int requests = 0;
+  while (server_.has_connection()) requests += server_.accept().read_to_end().starts_with("POST") ? 1 : 0;
+  EXPECT_LE(requests, 2);
+}
+
+TEST_F(PlainClientTest, AnAnswerThatIsThereIsReadBeforeAnythingIsSentAgain) {
+  RawServer other;
+  Recorded first, slow, large;
+  send(server_.url(), first);
+  auto peer = server_.accept();
+  answer(peer, kShort);
+  EXPECT_EQ(wait_end(first), CallEnd::kComplete);
+  send(other.url(), slow);
+  auto other_peer = other.accept();
+  answer(other_peer, kStreamHead);
+  EXPECT_TRUE(eventually([&] { return look<bool>([&] { return slow.heads == 1; }); }));
+  send({.url = server_.url("/2"), .body = std::string(20'000'000, 'x')}, large);
+  EXPECT_TRUE(peer.read_until("\r\n\r\n").starts_with("POST /2"));
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  bool is_refused = false;
+  slow.bytes_script = [&] {
+    if (std::exchange(is_refused, true)) return;
+    peer.send("HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n");
+    peer.set_reset_on_close();
+    peer.close();
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  };
+  on_loop([&] {
+    other_peer.send("2\r\nhi\r\n");  // is ready first
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    peer.read_bytes(2'000'000);  // then the kept connection takes bytes again
+  });
+  EXPECT_TRUE(
+      eventually([&] { return server_.has_connection() || look<bool>([&] { return large.end.has_value(); }); }));
+  EXPECT_FALSE(server_.has_connection()) << "the request is sent a second time";
+  EXPECT_EQ(look<int>([&] { return large.status; }), 413);
+}
+
 }  // namespace
 }  // namespace braidlog

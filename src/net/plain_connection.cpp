@@ -56,7 +56,8 @@ PlainConnection::Sent PlainConnection::send(const PlainRequest& request) {
   const ssize_t count = ::sendmsg(fd_.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
   if (count < 0) {
     if (is_blocked(errno)) return is_connected_ ? Sent::kPart : Sent::kConnecting;
-    return is_connected_ || is_broken(errno) ? Sent::kGone : Sent::kRefused;
+    is_reset_ = is_connected_ || is_broken(errno);
+    return is_reset_ ? Sent::kGone : Sent::kRefused;
   }
   is_connected_ = true;
   sent_ += static_cast<std::size_t>(count);
@@ -70,7 +71,7 @@ PlainConnection::Received PlainConnection::receive(std::span<char> buffer) {
     is_answered_ = true;
     return {Peer::kTalking, buffer.first(static_cast<std::size_t>(count))};
   }
-  if (count == 0) return {Peer::kClosed, {}};
+  if (count == 0) return {is_reset_ ? Peer::kBroken : Peer::kClosed, {}};
   return {is_blocked(errno) ? Peer::kSilent : Peer::kBroken, {}};
 }
 

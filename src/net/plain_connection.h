@@ -49,6 +49,7 @@ class PlainConnection {
   // whether it is connected: it takes bytes or it does not.
   Sent send(const PlainRequest& request);
   bool is_sent() const { return is_sent_; }
+  bool has_sent() const { return sent_ > 0; }
 
   enum class Peer { kTalking, kSilent, kClosed, kBroken };
   struct Received {
@@ -75,6 +76,7 @@ class PlainConnection {
   bool is_connected_ = false;
   bool is_sent_ = false;
   bool is_answered_ = false;
+  bool is_reset_ = false;
   ResponseReader reader_;
 };
 

@@ -33,7 +33,7 @@ bool is_name(std::string_view host) {
 
 bool is_address(int family, std::string_view host) {
   in6_addr ignored{};
-  return ::inet_pton(family, std::string(host).c_str(), &ignored) == 1;
+  return host.find('\0') == std::string_view::npos && ::inet_pton(family, std::string(host).c_str(), &ignored) == 1;
 }
 
 std::optional<std::uint16_t> parse_port(std::string_view text) {

@@ -126,5 +126,14 @@ TEST(PlainRequest, HeadersOfTheConnectionAreLeftToLibcurl) {
   EXPECT_FALSE(PlainRequest::of(guarded));
 }
 
+TEST(PlainRequest, AHostWithAZeroByteIsNone) {
+  OutgoingRequest request{.body = "{}"};
+  for (const std::string_view host :
+       {std::string_view("127.0.0.1\0\r\nX-Evil", 17), std::string_view("[::1\0\r\nX: 1]", 13)}) {
+    request.url = "http://" + std::string(host) + ":80/";
+    EXPECT_FALSE(PlainRequest::of(request));
+  }
+}
+
 }  // namespace
 }  // namespace braidlog

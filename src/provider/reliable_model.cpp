@@ -89,6 +89,7 @@ class ReliableCall final : public ModelCall, private AttemptSink {
   }
 
   void on_attempt_failed(AttemptFailure failure) override {
+    sink_.on_read_end();  // it may have failed in the middle of one, and the next try comes later
     timer_.reset();
     attempt_.reset();
     if (has_spoken_ || failure.error.code == ErrorCode::kToolsRefused) return sink_.on_failed(std::move(failure.error));

@@ -148,6 +148,16 @@ TEST_F(ReliableModelTest, WhatDoesNotPassIsNotAskedAgain) {
   EXPECT_EQ(loop_.timer_count(), 0u);
 }
 
+// What comes after a retry did not come with what the first try was in the middle of.
+TEST_F(ReliableModelTest, ATryThatFailsInsideAReadEndsIt) {
+  start();
+  first_->sink->on_read_begin();
+  EXPECT_TRUE(sink_.in_read);
+  first_->fail(500);
+  EXPECT_FALSE(sink_.failed);
+  EXPECT_FALSE(sink_.in_read);
+}
+
 TEST_F(ReliableModelTest, WithoutRetriesThereAreNone) {
   start(0);
   first_->fail(500);

@@ -30,6 +30,7 @@ void RepeatedEvent::remember(std::string_view json, std::size_t text_at) {
   opening_bytes_ = 0;
   const auto end = json.find_first_of("\"\\", text_at);
   if (end == std::string_view::npos || json[end] != '"') return;
+  if (json.find('\n') != std::string_view::npos) return;  // it came in several lines
   if (text_at + (json.size() - end) > kAroundBytesMax) return;
   opening_bytes_ = kOpening.size() + text_at;
   around_.reserve(opening_bytes_ + (json.size() - end) + kClosing.size());

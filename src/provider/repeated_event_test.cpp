@@ -100,6 +100,9 @@ TEST_F(RepeatedEventTest, TakesNothingThatCouldMeanSomethingElse) {
     EXPECT_FALSE(event_.take_from(rest)) << other;
     EXPECT_EQ(rest, other);
   }
+  RepeatedEvent several_lines;
+  several_lines.remember("{\n\"a\":\"x\"}", 7);
+  EXPECT_FALSE(several_lines.text_of("{\n\"a\":\"x\"}"));
   RepeatedEvent empty;
   std::string_view rest = "data: \n\n";
   EXPECT_FALSE(empty.take_from(rest));

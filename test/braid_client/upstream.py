@@ -60,8 +60,9 @@ class Call:
 
 @dataclass
 class Raw:
-    """Bytes of the stream as they are."""
+    """Bytes of the stream as they are, after a pause."""
     data: bytes
+    pause: float = 0
 
 
 @dataclass
@@ -228,6 +229,8 @@ class _Answer:
             elif isinstance(step, Call):
                 self._call(step)
             elif isinstance(step, Raw):
+                if step.pause and self._client_left(step.pause):
+                    raise Gone
                 self._chunked(step.data)
             elif isinstance(step, Hold):
                 self._hold(step)

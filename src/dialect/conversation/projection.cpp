@@ -43,14 +43,18 @@ struct ConversationProjection::Visitor {
   // `part`: which of the event's frames this is, where it has several. `first`: what all frames of this type begin
   // with.
   void begin(std::string_view type, std::optional<std::uint32_t> part = {}, std::string_view first = {}) const {
+    if (part) {
+      out.append("id: ");
+      append_event_id(out, {self.run_id_, event.sequence, FramePart{kPartMark, *part}});
+      out.append("\ndata: {\"type\":\"").append(type).append("\"").append(first);
+      return;
+    }
     FrameHead& head = self.head_;
-    if (!head.is_of(type) || part) {
+    if (!head.is_of(type)) {
       head.begin(type).add("id: ").add(event_id_prefix(self.run_id_)).add_sequence();
-      if (part) head.add(".").add({&kPartMark, 1}).add(std::to_string(*part));
       head.add("\ndata: {\"type\":\"").add(type).add("\"").add(first);
     }
     head.append_to(out, event.sequence);
-    if (part) head.forget();
   }
   void end(std::uint32_t part = 0) const {
     out.append("}\n\n");

@@ -20,6 +20,8 @@ struct RecordedCall {
 class RecordingSink final : public AttemptSink {
  public:
   void on_sign_of_life() override { ++signs_of_life; }
+  void on_read_begin() override { in_read = true; }
+  void on_read_end() override { in_read = false; }
   void on_text(std::string_view delta) override {
     note();
     deltas.emplace_back(delta);
@@ -64,6 +66,7 @@ class RecordingSink final : public AttemptSink {
   std::optional<AttemptFailure> failure;
   std::size_t heard = 0;
   std::size_t signs_of_life = 0;
+  bool in_read = false;
   std::function<void()> on_delta, on_end;
 
  private:

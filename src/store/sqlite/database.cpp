@@ -68,6 +68,9 @@ Status Database::configure_writer(Durability durability) {
       "PRAGMA journal_size_limit=67108864",
       "PRAGMA secure_delete=FAST",
       "PRAGMA cache_size=-16384",
+      // SQLite 3.40 loses commits after a crash when a transaction wrote pages to the log before its end and then went
+      // back to a savepoint. With this nothing of a transaction is in the log before its end.
+      "PRAGMA cache_spill=OFF",
       "PRAGMA temp_store=MEMORY",
   };
   for (const char* pragma : pragmas) {
