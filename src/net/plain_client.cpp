@@ -160,16 +160,19 @@ void PlainClient::on_event(int fd, std::uint32_t events) {
   if ((events & EPOLLOUT) != 0 && connection->call() != nullptr) transmit(*connection->call());
 }
 
+// Who sends much at once is read several times before others have their turn: what came in one round of the loop is one
+// commit of its run.
 void PlainClient::receive(PlainConnection& connection) {
+  constexpr int kReadsPerRound = 8;
   using Peer = PlainConnection::Peer;
-  const auto [peer, bytes] = connection.receive(buffer_);
-  switch (peer) {
-    case Peer::kSilent: return;
-    case Peer::kTalking:
-      if (connection.is_sent()) connection.call()->request_.drop_message();
-      return read(connection, bytes);
-    case Peer::kClosed:
-    case Peer::kBroken: return on_close(connection, peer == Peer::kClosed);
+  for (int reads = 0; reads < kReadsPerRound && connection.call() != nullptr; ++reads) {
+    const auto [peer, bytes] = connection.receive(buffer_);
+    if (peer == Peer::kSilent) return;
+    if (peer != Peer::kTalking) return on_close(connection, peer == Peer::kClosed);
+    const bool is_full = bytes.size() == buffer_.size();
+    if (connection.is_sent()) connection.call()->request_.drop_message();
+    read(connection, bytes);
+    if (!is_full) return;
   }
 }
 

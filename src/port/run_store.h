@@ -25,6 +25,7 @@
 #include "api/alert.h"
 #include "api/run.h"
 #include "api/session.h"
+#include "base/boxed.h"
 #include "base/result.h"
 #include "event/sequence.h"
 #include "port/run_search.h"
@@ -175,8 +176,9 @@ struct AddAlert {
   api::Alert alert;
 };
 
-using Write = std::variant<NewSession, SetSession, RemoveSession, NewRun, Append, PlaceOrder, ExpireRuns, AddAlert,
-                           RemoveArtifact>;
+// Most are an Append; a run is large and made once.
+using Write = std::variant<NewSession, SetSession, RemoveSession, Boxed<NewRun>, Append, PlaceOrder, ExpireRuns,
+                           AddAlert, RemoveArtifact>;
 
 struct WriteOutcome {
   std::optional<RunId> existing_run{};  // NewRun: the key named this run

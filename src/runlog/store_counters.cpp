@@ -15,10 +15,11 @@ Written written_by(const Write& write, const WriteOutcome& outcome) {
   if (const auto* append = std::get_if<Append>(&write)) {
     return {append->record_count, append->sealed ? std::optional(append->effects.status) : std::nullopt};
   }
-  const auto* run = std::get_if<NewRun>(&write);
+  const auto* run = std::get_if<Boxed<NewRun>>(&write);
   if (run == nullptr || outcome.existing_run) return {};
   if (outcome.waits) return {1};
-  return {run->record_count, is_over(run->effects.status) ? std::optional(run->effects.status) : std::nullopt};
+  const RunStatus status = (*run)->effects.status;
+  return {(*run)->record_count, is_over(status) ? std::optional(status) : std::nullopt};
 }
 
 }  // namespace

@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kRetryInterval{250};
 constexpr std::chrono::milliseconds kTidyInterval{500};
+constexpr std::size_t kWritesKeptMax = 10'000;
 
 // Writes are large, and mostly there is nothing to add to.
 void add(std::vector<PendingWrite>& to, std::vector<PendingWrite> more) {
@@ -29,11 +30,12 @@ void add(std::vector<PendingWrite>& to, std::vector<PendingWrite> more) {
 // A run begins or ends.
 bool is_turn(const PendingWrite& pending) {
   const auto* append = std::get_if<Append>(&pending.write);
-  return append ? append->sealed.has_value() : std::holds_alternative<NewRun>(pending.write);
+  return append ? append->sealed.has_value() : std::holds_alternative<Boxed<NewRun>>(pending.write);
 }
 
 // A thread that is woken does not push others off their core from here on. Where cores are short an io thread thus ends
-// its round first, and all that it had to write is one commit instead of several; where there are enough nothing changes.
+// its round first, and all that it had to write is one commit instead of several; where there are enough nothing
+// changes.
 void yield_to_others() {
   const sched_param none{};
   (void)pthread_setschedparam(pthread_self(), SCHED_BATCH, &none);
@@ -152,8 +154,8 @@ bool StoreThreads::nothing_waits() {
 }
 
 std::vector<PendingWrite> StoreThreads::commit(std::vector<PendingWrite> batch) {
-  std::vector<Write> writes;
-  writes.reserve(batch.size());
+  // Kept for its memory: with many runs it is large, and new pages for every commit would cost more than the writes.
+  std::vector<Write> writes = std::exchange(writes_, {});
   for (auto& item : batch) writes.push_back(std::move(item.write));
   const auto begun_at = std::chrono::steady_clock::now();
   auto results = store_.commit(writes);
@@ -177,6 +179,8 @@ std::vector<PendingWrite> StoreThreads::commit(std::vector<PendingWrite> batch) 
   for (auto& [loop, items] : outcomes) {
     loop->post([items = std::move(items)]() mutable { items.run(); });
   }
+  writes.clear();
+  if (writes.capacity() <= kWritesKeptMax) writes_ = std::move(writes);
   return refused;
 }
 

@@ -39,7 +39,9 @@ class StoreThreads final : public StoreAccess {
   RunStore& store_;
   std::atomic<bool> healthy_{true};
   StoreCounters counters_;
-  TurnPace turn_pace_;  // the writer's
+  // The writer's:
+  TurnPace turn_pace_;
+  std::vector<Write> writes_;
 
   Mutex write_mutex_;
   Condition write_wake_;

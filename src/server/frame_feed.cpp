@@ -5,6 +5,14 @@
 
 namespace braidlog {
 
+namespace {
+
+// What viewers are told at once: less than what may be unsent for one of them, or a large commit would find each of
+// them too slow for it.
+constexpr std::size_t kPieceBytes = 56 * 1024;
+
+}  // namespace
+
 FrameFeed::FrameFeed(Cursor cursor, std::unique_ptr<Projection> projection, Frames& scratch, HistorySource& history)
     : cursor_(std::move(cursor)), projection_(std::move(projection)), frames_(scratch), history_(history) {
   cursor_.records().add_listener(*this);
@@ -26,7 +34,7 @@ void FrameFeed::leave(FeedViewer& viewer) {
 
 void FrameFeed::on_committed() {
   if (held_ != nullptr) return;  // the last event is on its way
-  frames_.clear();
+  begin_telling();
   while (const RunEvent* event = cursor_.next()) {
     if (const auto need = projection_->needs_history(*event)) {
       held_ = event;
@@ -34,34 +42,49 @@ void FrameFeed::on_committed() {
       break;
     }
     projection_->project(*event, frames_);
+    if (frames_.bytes.size() < kPieceBytes) continue;
+    tell(false, false);
+    frames_.clear();
   }
   const bool ended = cursor_.at_end() && held_ == nullptr;
   const bool abandoned = cursor_.records().abandoned();
   if (!frames_.empty() || ended || abandoned) tell(ended, abandoned);
+  end_telling();
 }
 
 void FrameFeed::ask_history(const HistoryNeed& need) {
   history_.fetch(need, [this, alive = liveness_.watch()](std::shared_ptr<const api::SessionView> view) {
     if (alive.expired()) return;
-    frames_.clear();
-    if (!view) return tell(false, true);  // the viewers come back, and read it from the log if it is there
-    projection_->take_history(std::move(view));
-    projection_->project(*std::exchange(held_, nullptr), frames_);
-    tell(cursor_.at_end(), false);
+    begin_telling();
+    if (view) {
+      projection_->take_history(std::move(view));
+      projection_->project(*std::exchange(held_, nullptr), frames_);
+      tell(cursor_.at_end(), false);
+    } else {
+      tell(false, true);  // the viewers come back, and read it from the log if it is there
+    }
+    end_telling();
   });
+}
+
+// Who joins while the others are told has read from the log all that is committed.
+void FrameFeed::begin_telling() {
+  frames_.clear();
+  telling_ = true;
+  told_count_ = viewers_.size();
+}
+
+void FrameFeed::end_telling() {
+  telling_ = false;
+  std::erase(viewers_, nullptr);
 }
 
 void FrameFeed::tell(bool ended, bool abandoned) {
   const FramePosition last = frames_.empty() ? FramePosition{cursor_.position(), 0} : frames_.marks.back().position;
-  telling_ = true;
-  // A viewer that joins while the others are told has read these frames from the log already.
-  const std::size_t count = viewers_.size();
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < told_count_; ++i) {
     if (viewers_[i] == nullptr) continue;
     abandoned ? viewers_[i]->on_abandoned() : viewers_[i]->on_frames(frames_.bytes, last, ended);
   }
-  telling_ = false;
-  std::erase(viewers_, nullptr);
 }
 
 }  // namespace braidlog

@@ -36,13 +36,16 @@ class FrameFeed final : private CommitListener {
  private:
   void on_committed() override;
   void ask_history(const HistoryNeed& need);
+  void begin_telling();
   void tell(bool ended, bool abandoned);
+  void end_telling();
 
   Cursor cursor_;
   std::unique_ptr<Projection> projection_;
   Frames& frames_;
   std::vector<FeedViewer*> viewers_;  // null: left while being told
   bool telling_ = false;
+  std::size_t told_count_ = 0;  // how many of the viewers are being told
   HistorySource& history_;
   const RunEvent* held_ = nullptr;  // the cursor's last event, which waits for its history
   Liveness liveness_;

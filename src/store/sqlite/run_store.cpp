@@ -21,7 +21,7 @@ bool may_fail_halfway(const RunEffects& effects) {
 }
 bool may_fail_halfway(const Write& write) {
   if (const auto* append = std::get_if<Append>(&write)) return may_fail_halfway(append->effects);
-  if (const auto* run = std::get_if<NewRun>(&write)) return may_fail_halfway(run->effects);
+  if (const auto* run = std::get_if<Boxed<NewRun>>(&write)) return may_fail_halfway((*run)->effects);
   return true;
 }
 
@@ -167,7 +167,7 @@ Result<WriteOutcome> SqliteRunStore::write_one(const Write& write) {
   const auto* append = std::get_if<Append>(&write);
   if (append && run_writes_.take_journal_only(*append)) return WriteOutcome{};
 
-  if (std::holds_alternative<NewRun>(write) && folder_.disk_used_percent() > disk_used_percent_max_) {
+  if (std::holds_alternative<Boxed<NewRun>>(write) && folder_.disk_used_percent() > disk_used_percent_max_) {
     return fail(ErrorCode::kUnavailable, "the disk of the data folder is nearly full");
   }
   if (!may_fail_halfway(write)) return dispatch(write);
