@@ -7,6 +7,7 @@
 #include "base/ids.h"
 #include "base/json.h"
 #include "base/limits.h"
+#include "base/release_memory.h"
 #include "base/testing/fake_loop.h"
 #include "base/utf8.h"
 
@@ -176,6 +177,14 @@ TEST(FakeLoop, TimersInOrderAndCancelled) {
   loop.post([&] { seen += 'p'; });
   loop.advance(std::chrono::milliseconds(30));
   EXPECT_EQ(seen, "pba");
+}
+
+TEST(ReleaseMemory, IsWhatAnAssignmentIsNot) {
+  std::string text(100'000, 'x');
+  text = std::string();
+  EXPECT_GE(text.capacity(), 100'000u) << "an assignment does it now: release_memory() can go";
+  release_memory(text);
+  EXPECT_LT(text.capacity(), 100u);
 }
 
 }  // namespace
