@@ -241,16 +241,12 @@ TEST_F(PlainClientTest, ALiveCallIsSmallAndKeepsNoBody) {
 
 // ---- what must not be sent twice, or taken for something else ----
 
-TEST_F(PlainClientTest, WhatTheServerMayHaveReadIsNotCalledUnsent) {
-  Recorded first, sink;
-  send(server_.url(), first);
-  auto peer = server_.accept();
-  answer(peer, kShort);
-  EXPECT_EQ(wait_end(first), CallEnd::kComplete);
+TEST_F(KeptConnectionTest, WhatTheServerMayHaveReadIsNotCalledUnsent) {
+  Recorded sink;
   send(server_.url("/2"), sink);
-  peer.read_until("\r\n\r\n{}");
+  peer_.read_until("\r\n\r\n{}");
   server_.close();
-  peer.close();
+  peer_.close();
   EXPECT_EQ(wait_end(sink), CallEnd::kCut);
 }
 
@@ -280,32 +276,28 @@ TEST_F(PlainClientTest, CallsThatAreGivenUpTogetherSendNothingMore) {
   EXPECT_LE(requests, 2);
 }
 
-TEST_F(PlainClientTest, AnAnswerThatIsThereIsReadBeforeAnythingIsSentAgain) {
+TEST_F(KeptConnectionTest, AnAnswerThatIsThereIsReadBeforeAnythingIsSentAgain) {
   RawServer other;
-  Recorded first, slow, large;
-  send(server_.url(), first);
-  auto peer = server_.accept();
-  answer(peer, kShort);
-  EXPECT_EQ(wait_end(first), CallEnd::kComplete);
+  Recorded slow, large;
   send(other.url(), slow);
   auto other_peer = other.accept();
   answer(other_peer, kStreamHead);
   EXPECT_TRUE(eventually([&] { return look<bool>([&] { return slow.heads == 1; }); }));
   send({.url = server_.url("/2"), .body = std::string(20'000'000, 'x')}, large);
-  EXPECT_TRUE(peer.read_until("\r\n\r\n").starts_with("POST /2"));
+  EXPECT_TRUE(peer_.read_until("\r\n\r\n").starts_with("POST /2"));
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
   bool is_refused = false;
   slow.bytes_script = [&] {
     if (std::exchange(is_refused, true)) return;
-    peer.send("HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n");
-    peer.set_reset_on_close();
-    peer.close();
+    peer_.send("HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n");
+    peer_.set_reset_on_close();
+    peer_.close();
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   };
   on_loop([&] {
     other_peer.send("2\r\nhi\r\n");  // is ready first
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    peer.read_bytes(2'000'000);  // then the kept connection takes bytes again
+    peer_.read_bytes(2'000'000);  // then the kept connection takes bytes again
   });
   EXPECT_TRUE(
       eventually([&] { return server_.has_connection() || look<bool>([&] { return large.end.has_value(); }); }));

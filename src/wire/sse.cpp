@@ -24,15 +24,14 @@ void append_frame(std::string& out, std::string_view type, std::string_view id, 
 
 bool SseReader::next_line(std::string_view& bytes) {
   if (over_cap_) return false;
-  if (std::exchange(line_is_over_, false) && !line_begin_.empty()) line_begin_.clear();
-  if (std::exchange(event_is_over_, false) && !type_.empty()) type_.clear();
+  if (std::exchange(line_is_over_, false)) line_begin_.clear();
+  if (std::exchange(event_is_over_, false)) type_.clear();
   if (bytes.empty()) return false;
   if (std::exchange(after_cr_, false) && bytes.front() == '\n') bytes.remove_prefix(1);
 
-  // Every second line of a stream is the empty one between two events.
-  const auto lf = bytes.starts_with('\n') ? 0 : bytes.find('\n');
-  const auto cr = lf == 0 ? std::string_view::npos : bytes.substr(0, lf).find('\r');
-  const auto length = std::min(std::min(lf, cr), bytes.size());
+  const auto lf = bytes.find('\n');
+  const auto cr = bytes.substr(0, lf).find('\r');
+  const auto length = std::min({lf, cr, bytes.size()});
   if (line_begin_.size() + length > line_bytes_max_) {
     over_cap_ = true;
     return false;
@@ -52,10 +51,6 @@ bool SseReader::end_line() {
     event_ = {type_.empty() ? "message" : std::string_view(type_), data_, last_id_};
     event_is_over_ = true;
     return std::exchange(has_data_, false);
-  }
-  if (line_.starts_with("data: ")) {
-    take_data(line_.substr(6));
-    return false;
   }
   const auto colon = line_.find(':');
   const auto field = line_.substr(0, colon);

@@ -1,5 +1,6 @@
 #include "store/sqlite/journal.h"
 
+#include "base/release_memory.h"
 #include "base/varint.h"
 #include "event/encoding.h"
 
@@ -227,7 +228,7 @@ void Journal::purge_all() {
 
 void Journal::abandon() {
   // One huge commit should not hold its memory for ever.
-  if (row_.capacity() > 4 * kRangeBytes) row_ = std::string();
+  if (row_.capacity() > 4 * kRangeBytes) release_memory(row_);
   row_.clear();
   entered_.clear();
   ended_.clear();
