@@ -126,10 +126,11 @@ class Load {
     add(run, RunCompleted{.final_text = text});
     write.records = run.records.substr(before);
     write.record_count = static_cast<std::uint32_t>(run.last - write.follows.value);
-    write.effects.status = RunStatus::kCompleted;
-    write.effects.ended_at = clock_.wall();
-    write.effects.usage = Usage{.input_tokens = 10, .output_tokens = kTokens};
-    write.effects.messages.push_back(message(run, "assistant", text));
+    RunEffects& effects = write.effects.touch();
+    effects.status = RunStatus::kCompleted;
+    effects.ended_at = clock_.wall();
+    effects.usage = Usage{.input_tokens = 10, .output_tokens = kTokens};
+    effects.messages.push_back(message(run, "assistant", text));
     write.sealed = std::move(run.records);
     return write;
   }

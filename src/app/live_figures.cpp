@@ -29,13 +29,13 @@ ServerFigures LiveFigures::figures() const {
   now.store_healthy = engine_->store.healthy();
   now.draining = engine_->draining;
   for (const RunHost* host : engine_->shards.all()) now.runs_open += host->open_runs();
-  const NetStats& net = http_->stats();
-  now.streams_open = static_cast<std::uint64_t>(net.streams_open.load());
-  now.connections_open = static_cast<std::uint64_t>(net.connections_open.load());
-  now.requests_total = net.requests.load();
-  now.bad_requests_total = net.bad_requests.load();
-  now.streams_stalled_total = net.streams_stalled.load();
-  now.sent_bytes_total = net.bytes_sent.load();
+  const NetStats net = http_->stats();
+  now.streams_open = static_cast<std::uint64_t>(net.streams_open);
+  now.connections_open = static_cast<std::uint64_t>(net.connections_open);
+  now.requests_total = net.requests;
+  now.bad_requests_total = net.bad_requests;
+  now.streams_stalled_total = net.streams_stalled;
+  now.sent_bytes_total = net.bytes_sent;
   now.store = store_->figures();
   return now;
 }

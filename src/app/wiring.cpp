@@ -173,7 +173,7 @@ Status Server::build_identity() {
 void Server::build_front() {
   const Limits& limits = options_.limits;
   dialects_ = std::make_unique<Dialects>(limits);
-  operations_ = std::make_unique<Operations>(*engine_, [this]() -> const NetStats& { return http_->stats(); });
+  operations_ = std::make_unique<Operations>(*engine_, [this] { return http_->stats(); });
   guard_ = std::make_unique<SiteGuard>(options_.host, options_.allowed_origins, options_.dev);
   std::vector<ServerThread> threads;
   for (std::size_t i = 0; i < hubs_.size(); ++i) {
@@ -259,6 +259,8 @@ Server::~Server() {
     }
   }
   store_threads_.reset();
+  // What the store answered meanwhile: runs that were about to begin, with their places in the engine's budgets.
+  for (auto& thread : threads_) thread->drop_posted();
 }
 
 }  // namespace braidlog::app

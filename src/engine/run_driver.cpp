@@ -25,16 +25,16 @@ std::uint32_t saturated(std::int64_t milliseconds) {
 }  // namespace
 
 RunDriver::RunDriver(Setup setup, Loop& loop, RunLog& log, const Limits& limits, IdSource& ids, Task over)
-    : run_id_(setup.run_id),
-      agent_(setup.agent),
-      history_(std::move(setup.history)),
-      loop_(loop),
+    : loop_(loop),
       log_(log),
       written_(log.writer(setup.run_id)),
-      limits_(limits),
-      machine_(setup.agent, limits, std::move(setup.policy), ids, std::move(setup.state)),
-      over_(std::move(over)),
       started_(loop.clock().mono()),
+      machine_(setup.agent, limits, std::move(setup.policy), ids, std::move(setup.state)),
+      run_id_(setup.run_id),
+      agent_(setup.agent),
+      history_(std::move(setup.history)),
+      limits_(limits),
+      over_(std::move(over)),
       files_(setup.files) {
   // The monotonic clock of an earlier process means nothing here; the wall clock may have stepped back
   // meanwhile.
@@ -44,7 +44,10 @@ RunDriver::RunDriver(Setup setup, Loop& loop, RunLog& log, const Limits& limits,
   elapsed_before_ms_ = saturated(state.elapsed_ms + gap);
 }
 
-RunDriver::~RunDriver() = default;
+// Nothing of the model may speak while the rest goes.
+RunDriver::~RunDriver() {
+  model_call_.reset();
+}
 
 void RunDriver::begin() {
   if (!machine_.state().is_begun) return;  // until its turn comes
@@ -241,10 +244,10 @@ void RunDriver::on_read_begin() {
 
 void RunDriver::on_text(std::string_view delta) {
   if (!model_call_ || stopped_) return;
-  RunStep* const more = machine_.say_on(delta, heard_at());
-  if (more == nullptr) return hear(ModelText{delta});
-  log_.effects(written_).status = machine_.state().status();
-  log_.append(written_, more->events, {});
+  RunEvent& event = log_.draft();
+  if (!machine_.say_on(delta, heard_at(), event)) return hear(ModelText{delta});
+  log_.stays_at_work(written_);
+  log_.append(written_, event);
 }
 void RunDriver::on_reasoning(std::string_view delta) {
   hear(ModelReasoning{delta});

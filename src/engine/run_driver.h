@@ -94,33 +94,34 @@ class RunDriver final : private ModelSink, private CodeSink {
   void watch_working_time();
   void stop();
 
-  RunId run_id_;
-  std::shared_ptr<const RunnableAgent> agent_;
-  std::vector<api::Message> history_;
+  // What every word of the model needs stands together, the beginning of the machine included.
   Loop& loop_;
   RunLog& log_;
   RunLog::OpenRun& written_;  // gone once this has stopped
-  const Limits& limits_;
+  std::unique_ptr<ModelCall> model_call_;
+  MonoTime read_at_;                                   // what the model says now came then, if it came at one moment
+  std::optional<std::pair<WallTime, MonoTime>> wall_;  // a reading of both clocks, at most a moment old
+  MonoTime started_;                                   // of this driver
+  std::uint32_t elapsed_before_ms_ = 0;                // of the run, when this driver took it up
+  bool is_one_moment_ = false;
+  bool stopped_ = false;
   RunMachine machine_;
+
+  RunId run_id_;
+  std::shared_ptr<const RunnableAgent> agent_;
+  std::vector<api::Message> history_;
+  const Limits& limits_;
   Task over_;
   std::optional<bool> auto_approve_told_;
-  bool stopped_ = false;
   std::vector<Ack> late_acks_;  // of orders that came when the end was decided and not yet durable
-
-  MonoTime started_;                     // of this driver
-  std::uint32_t elapsed_before_ms_ = 0;  // of the run, when this driver took it up
-  std::int64_t waited_ms_ = 0;           // of that, waiting for people
+  std::int64_t waited_ms_ = 0;  // of the elapsed time, waiting for people
   std::optional<MonoTime> waiting_since_;
 
   FileReader* files_;
   std::unique_ptr<FileReading> reading_;
   std::chrono::milliseconds reading_took_{0};
-  std::unique_ptr<ModelCall> model_call_;
-  std::unique_ptr<CodeSession> code_;                  // from the first code of the run on
-  bool code_asks_ = false;                             // it waits for an answer
-  bool is_one_moment_ = false;                         // what the model says now came at one moment
-  MonoTime read_at_;                                   // then
-  std::optional<std::pair<WallTime, MonoTime>> wall_;  // a reading of both clocks, at most a moment old
+  std::unique_ptr<CodeSession> code_;  // from the first code of the run on
+  bool code_asks_ = false;             // it waits for an answer
   std::map<ToolCallId, ToolInFlight> tools_;
   std::map<ApprovalId, Timer> expiries_;
   Timer model_timer_, grace_timer_, work_timer_;

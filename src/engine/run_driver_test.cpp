@@ -209,7 +209,7 @@ TEST_F(DriverTest, OrdersAreAcknowledgedAfterTheirEventAndConsumed) {
   access_.release();
   loop_.run_ready();
   EXPECT_EQ(acks, 1);
-  EXPECT_EQ(store_.appends.back().effects.orders_done, std::vector<std::uint64_t>{77});
+  EXPECT_EQ(store_.appends.back().effects->orders_done, std::vector<std::uint64_t>{77});
   ErrorCode late = ErrorCode::kInternal;
   host_.deliver(id_, order, [&](Status status) { late = status.error().code; });
   EXPECT_EQ(late, ErrorCode::kInvalidState);

@@ -75,7 +75,7 @@ bool RunMachine::expects(RunPhase phase, std::size_t input_index) {
 
 RunMachine::RunMachine(std::shared_ptr<const RunnableAgent> agent, const Limits& limits, SessionPolicy policy,
                        IdSource& ids, RunState state)
-    : agent_(std::move(agent)), limits_(limits), policy_(std::move(policy)), ids_(ids), state_(std::move(state)) {}
+    : limits_(limits), state_(std::move(state)), agent_(std::move(agent)), policy_(std::move(policy)), ids_(ids) {}
 
 RunStep& RunMachine::handle(const RunInput& input, Moment now) {
   constexpr std::size_t kKeptEvents = 2;  // what a token makes; runs are many
@@ -87,27 +87,20 @@ RunStep& RunMachine::handle(const RunInput& input, Moment now) {
   return step_;
 }
 
-RunStep* RunMachine::say_on(std::string_view text, Moment now) {
+bool RunMachine::say_on(std::string_view text, Moment now, RunEvent& event) {
   const bool is_said = state_.text_open && !state_.reasoning_open && !holding_ && !text.empty() && first_chunk_ms_;
-  if (!is_said || phase_of(state_) != RunPhase::kThinking || is_silent_turn()) return nullptr;
-  if (state_.output_bytes + text.size() > limits_.output_bytes_max) return nullptr;
-  step_.commands.clear();
-  // The event before was mostly one too: it is written over.
-  const bool is_there = step_.events.size() == 1 && std::holds_alternative<TextDelta>(step_.events[0].body);
-  if (!is_there) {
-    step_.events.clear();
-    step_.events.emplace_back().body.emplace<TextDelta>();
-  }
-  RunEvent& event = step_.events[0];
+  if (!is_said || phase_of(state_) != RunPhase::kThinking || is_silent_turn()) return false;
+  if (state_.output_bytes + text.size() > limits_.output_bytes_max) return false;
   event.sequence = state_.last.next();
   event.at = now.at;
   event.elapsed_ms = now.elapsed_ms;
-  TextDelta& delta = std::get<TextDelta>(event.body);
+  auto* const before = std::get_if<TextDelta>(&event.body);  // mostly; its memory is used again
+  TextDelta& delta = before != nullptr ? *before : event.body.emplace<TextDelta>();
   delta.turn = static_cast<std::uint32_t>(state_.turns.size());
   delta.part = state_.parts;
   delta.text.assign(text);
   state_.apply(event);
-  return &step_;
+  return true;
 }
 
 // ---- turns ----

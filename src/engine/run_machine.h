@@ -63,8 +63,8 @@ class RunMachine {
   RunStep& handle(const RunInput& input, Moment now);
 
   // The same for a further piece of a text that is being said, which is what nearly every input is and needs no
-  // decision. Null: handle() is to decide.
-  RunStep* say_on(std::string_view text, Moment now);
+  // decision: `event` is then the one event of the step. False: handle() is to decide.
+  bool say_on(std::string_view text, Moment now, RunEvent& event);
 
   const RunState& state() const { return state_; }
   void set_auto_approve(bool enabled) { policy_.auto_approve = enabled; }
@@ -149,22 +149,22 @@ class RunMachine {
   void fail_run(FailureCode code, std::string message);
   bool output_over_limit();
 
-  std::shared_ptr<const RunnableAgent> agent_;
   const Limits& limits_;
-  SessionPolicy policy_;
-  IdSource& ids_;
-  RunState state_;
-  std::optional<std::string> new_title_;
-  std::map<unsigned, ToolCallId> slots_;  // the model's names for the calls of this turn
+  std::optional<std::uint32_t> first_chunk_ms_;
   // The first text of a turn that continues another is held until it is known whether it repeats the other's end.
   bool holding_ = false;
+  RunState state_;  // behind what is read with its beginning for every word
+  std::shared_ptr<const RunnableAgent> agent_;
+  SessionPolicy policy_;
+  IdSource& ids_;
+  std::optional<std::string> new_title_;
+  std::map<unsigned, ToolCallId> slots_;  // the model's names for the calls of this turn
   std::string held_;
   std::string silent_;  // what the model wrote in a turn that becomes one event: a plan, a reflection
   bool code_runs_ = false;
   std::optional<ToolCallId> code_waits_;   // for this call of its own
   std::optional<CodeOutcome> code_ended_;  // while a call of the code is still open
   std::uint32_t turn_began_ms_ = 0;
-  std::optional<std::uint32_t> first_chunk_ms_;
 
   // What handle() answers with; kept for its memory.
   RunStep step_;

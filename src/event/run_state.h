@@ -59,14 +59,14 @@ struct ToolCallState {
 
 struct TurnState {
   TurnPurpose purpose = TurnPurpose::kAnswer;
-  std::optional<TaskId> task;  // the one it works on, or reflects on
-  std::string text;            // of a plan or a reflection too
-  std::optional<std::string> code;
-  std::string observations;  // of its step: what the model is told came of it
-  std::optional<std::string> error;
   bool has_reasoning = false;
   bool finished = false;
   FinishReason finish = FinishReason::kStop;
+  std::string text;            // of a plan or a reflection too
+  std::optional<TaskId> task;  // the one it works on, or reflects on
+  std::optional<std::string> code;
+  std::string observations;  // of its step: what the model is told came of it
+  std::optional<std::string> error;
   std::optional<Usage> usage;
   std::vector<std::string> opaque;
   bool operator==(const TurnState&) const = default;
@@ -84,20 +84,25 @@ struct TaskState {
 std::string refusal_text(std::string_view reason);
 
 struct RunState {
+  // What every word of the model touches stands first and together: with many runs each line of memory is a wait.
   Sequence last;  // of the last event folded in
+  WallTime last_at;
+  std::uint32_t elapsed_ms = 0;
+  std::uint32_t parts = 0;  // parts begun so far
+  std::uint64_t output_bytes = 0;
+  std::vector<TurnState> turns;  // turn n is turns[n - 1]
+  std::string text;              // all text of the run that clients saw
+  bool text_open = false, reasoning_open = false;
+  bool is_begun = false;
+  RunStatus ended = RunStatus::kQueued;  // one of the three ends, or kQueued while the run lives
+  FailureCode failure = FailureCode::kInternal;
+  std::optional<std::string> interrupt_reason;
+
   RunQueued request;
   RunStarted begun;  // valid when is_begun
-  bool is_begun = false;
-  WallTime queued_at, started_at, last_at, ended_at;
-  std::uint32_t elapsed_ms = 0;
-
-  std::uint32_t attachments_read = 0;  // those before it are read, or were text from the start
-  std::vector<TurnState> turns;        // turn n is turns[n - 1]
-  std::vector<ToolCallState> calls;    // in the order the model made them
-  std::uint32_t parts = 0;             // parts begun so far
-  bool text_open = false, reasoning_open = false;
-  std::string text;  // all text of the run that clients saw
-  std::uint64_t output_bytes = 0;
+  WallTime queued_at, started_at, ended_at;
+  std::uint32_t attachments_read = 0;   // those before it are read, or were text from the start
+  std::vector<ToolCallState> calls;     // in the order the model made them
   std::uint32_t steps = 0;              // plans and actions
   std::uint32_t actions_unplanned = 0;  // since the last plan
   bool has_plan = false;
@@ -108,12 +113,9 @@ struct RunState {
   std::optional<TaskId> task;         // in hand
   std::optional<TaskId> reflects_on;  // finished, its reflection is to come
   std::optional<Usage> usage;         // over all turns that reported any
-  std::optional<std::string> interrupt_reason;
-  std::string title;           // of the session: at the start, and then as the end of the run says
-  bool without_tools = false;  // they could not be used: the model is called without them
+  std::string title;                  // of the session: at the start, and then as the end of the run says
+  bool without_tools = false;         // they could not be used: the model is called without them
 
-  RunStatus ended = RunStatus::kQueued;  // one of the three ends, or kQueued while the run lives
-  FailureCode failure = FailureCode::kInternal;
   std::string failure_message;
   std::string final_text;
 

@@ -2,12 +2,14 @@
 // their timeouts. A timer per connection would cost memory and a heap operation per request; one walk over the list
 // per second costs neither.
 //
-// Runs on: its io thread, all of it but the constructor.
+// Runs on: its io thread, all of it but the constructor and bytes_sent().
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <boost/intrusive/list.hpp>
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -43,11 +45,19 @@ class ConnectionShard {
   // For one read at a time; what must last longer is copied.
   std::span<char> scratch() { return *scratch_; }
 
+  // Counted here and not where all threads count: that would be a line of memory they take from each other with every
+  // token. Only this thread writes it.
+  void count_sent(std::size_t bytes) {
+    bytes_sent_.store(bytes_sent_.load(std::memory_order_relaxed) + bytes, std::memory_order_relaxed);
+  }
+  std::uint64_t bytes_sent() const { return bytes_sent_.load(std::memory_order_relaxed); }
+
  private:
   void schedule_sweep();
   void sweep();
 
   IoThread& thread_;
+  std::atomic<std::uint64_t> bytes_sent_{0};
   std::chrono::milliseconds sweep_interval_;
   boost::intrusive::list<HttpConnection> connections_;
   Timer sweep_timer_;

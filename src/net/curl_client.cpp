@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <boost/asio/post.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "base/check.h"
+#include "net/context_timer.h"
 #include "net/curl_transfer.h"
 #include "net/http_client_sockets.h"
 
@@ -60,9 +60,6 @@ class CurlClient final : public HttpClient {
     std::shared_ptr<CallLink> link;
   };
   using TimePoint = std::chrono::steady_clock::time_point;
-  using Timer =
-      boost::asio::basic_waitable_timer<std::chrono::steady_clock, boost::asio::wait_traits<std::chrono::steady_clock>,
-                                        boost::asio::io_context::executor_type>;
 
   void open_multi();
   void close_multi();
@@ -73,7 +70,7 @@ class CurlClient final : public HttpClient {
   void settle();
   void act(curl_socket_t fd, int what);
   void keep_connections(long calls);
-  void arm(Timer& timer, std::chrono::milliseconds delay, void (CurlClient::*due)());
+  void arm(ContextTimer& timer, std::chrono::milliseconds delay, void (CurlClient::*due)());
   void wake_at(TimePoint due);
   void on_timer();
   void close_when_idle();
@@ -86,7 +83,7 @@ class CurlClient final : public HttpClient {
   std::optional<TimePoint> due_, timer_set_to_;
   const Limits limits_;
   const std::size_t connections_max_;
-  Timer timer_, idle_timer_;
+  ContextTimer timer_, idle_timer_;
   std::unique_ptr<HttpClientSockets> sockets_;
   CURLM* multi_ = nullptr;
   long calls_kept_for_ = -1;
@@ -237,7 +234,7 @@ void CurlClient::settle() {
   }
 }
 
-void CurlClient::arm(Timer& timer, std::chrono::milliseconds delay, void (CurlClient::*due)()) {
+void CurlClient::arm(ContextTimer& timer, std::chrono::milliseconds delay, void (CurlClient::*due)()) {
   timer.expires_after(delay);
   timer.async_wait([self = self_, due](const boost::system::error_code& error) {
     if (*self != nullptr && !error) ((*self)->*due)();

@@ -1,5 +1,6 @@
 #include "net/http_client_sockets.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -12,7 +13,7 @@ namespace braidlog {
 namespace {
 
 // A round: what is ready beyond this waits until the other work of the thread had its turn.
-constexpr int kEventsPerRound = 128;
+constexpr int kEventsPerRound = 256;
 
 }  // namespace
 
@@ -27,12 +28,15 @@ Result<std::unique_ptr<HttpClientSockets>> HttpClientSockets::make(boost::asio::
 }
 
 HttpClientSockets::HttpClientSockets(boost::asio::io_context& context, UniqueFd epoll, OnReady on_ready)
-    : epoll_(context, epoll.release()),
+    : epoll_(std::move(epoll)),
+      watch_(context),
+      timer_(context),
       on_ready_(std::move(on_ready)),
       self_(std::make_shared<HttpClientSockets*>(this)) {}
 
 HttpClientSockets::~HttpClientSockets() {
   *self_ = nullptr;
+  if (watch_.is_open()) watch_.release();
 }
 
 void HttpClientSockets::add(int fd, std::uint32_t events) {
@@ -49,26 +53,36 @@ bool HttpClientSockets::control(int operation, int fd, std::uint32_t events) {
   epoll_event event{};
   event.events = events;
   event.data.fd = fd;
-  return ::epoll_ctl(epoll_.native_handle(), operation, fd, &event) == 0;
+  return ::epoll_ctl(epoll_.get(), operation, fd, &event) == 0;
 }
 
 void HttpClientSockets::forget(int fd) {
-  ::epoll_ctl(epoll_.native_handle(), EPOLL_CTL_DEL, fd, nullptr);
+  ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, nullptr);
 }
 
 void HttpClientSockets::wait() {
-  epoll_.async_wait(Descriptor::wait_read, [self = self_](const boost::system::error_code& error) {
-    if (*self == nullptr || error) return;
-    (*self)->take();
-    // on_ready does not destroy its client, so this is still there.
-    (*self)->wait();
-  });
+  boost::system::error_code error;
+  if (!watch_.is_open()) watch_.assign(epoll_.get(), error);
+  if (error) return wait_until(std::chrono::steady_clock::now() + ReadPace::kDistance);  // no memory for it now
+  watch_.async_wait(Descriptor::wait_read, looking());
 }
 
-void HttpClientSockets::take() {
+// Asio would be woken up by every socket that has something to say, though nobody asks.
+void HttpClientSockets::wait_until(ReadPace::Time time) {
+  if (watch_.is_open()) watch_.release();
+  timer_.expires_at(time);
+  timer_.async_wait(looking());
+}
+
+void HttpClientSockets::look() {
   std::array<epoll_event, kEventsPerRound> events;
-  const int count = ::epoll_wait(epoll_.native_handle(), events.data(), kEventsPerRound, 0);
+  const auto now = std::chrono::steady_clock::now();
+  const int count = std::max(0, ::epoll_wait(epoll_.get(), events.data(), kEventsPerRound, 0));
+  pace_.note(now, count);
+  // It does not destroy its client, so this is still there.
   if (count > 0) on_ready_(events.data(), count);
+  if (!pace_.is_busy()) return wait();
+  wait_until(count == kEventsPerRound ? now : pace_.due());  // there may be more
 }
 
 }  // namespace braidlog

@@ -117,7 +117,7 @@ void HttpConnection::on_writable(std::shared_ptr<HttpConnection> self) {
   const auto written = self->channel_.flush();
   if (const auto sent = self->channel_.last_sent_bytes(); sent > 0) {
     self->progress_ = self->shard_->now();
-    self->context_->stats.bytes_sent.fetch_add(sent, std::memory_order_relaxed);
+    self->shard_->count_sent(sent);
   }
   switch (written) {
     case SocketChannel::Written::kAll: return self->on_drained();

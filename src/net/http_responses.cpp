@@ -88,7 +88,7 @@ SocketChannel::Written HttpConnection::write(std::span<const std::string_view> p
   const bool was_empty = channel_.unsent_bytes() == 0;
   const auto written = channel_.write(parts);
   if (was_empty) progress_ = shard_->now();
-  context_->stats.bytes_sent.fetch_add(channel_.last_sent_bytes(), std::memory_order_relaxed);
+  shard_->count_sent(channel_.last_sent_bytes());
   if (written == SocketChannel::Written::kPart) watch_write();
   return written;
 }

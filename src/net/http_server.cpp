@@ -56,7 +56,18 @@ class HttpServer::Impl {
     }
   }
 
-  const NetStats& stats() const { return context_->stats; }
+  NetStats stats() const {
+    const NetCounters& now = context_->stats;
+    NetStats stats{.connections_open = now.connections_open,
+                   .streams_open = now.streams_open,
+                   .body_bytes_in_flight = now.body_bytes_in_flight,
+                   .connections_accepted = now.connections_accepted,
+                   .requests = now.requests,
+                   .bad_requests = now.bad_requests,
+                   .streams_stalled = now.streams_stalled};
+    for (const auto& shard : context_->shards) stats.bytes_sent += shard->bytes_sent();
+    return stats;
+  }
 
  private:
   IoThreads& threads_;
@@ -76,7 +87,7 @@ std::uint16_t HttpServer::port() const {
 void HttpServer::stop_accepting() {
   impl_->stop_accepting();
 }
-const NetStats& HttpServer::stats() const {
+NetStats HttpServer::stats() const {
   return impl_->stats();
 }
 

@@ -1,7 +1,6 @@
 // Accepts connections and serves HTTP/1.1 on them: one listener, connections dealt out to the io threads in turn.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -13,16 +12,16 @@
 
 namespace braidlog {
 
-// What the net layer counts, for /metrics. Read from any thread.
+// What the net layer counts, for /metrics, as it is at one moment.
 struct NetStats {
-  std::atomic<std::int64_t> connections_open{0};
-  std::atomic<std::int64_t> streams_open{0};
-  std::atomic<std::int64_t> body_bytes_in_flight{0};
-  std::atomic<std::uint64_t> connections_accepted{0};
-  std::atomic<std::uint64_t> requests{0};
-  std::atomic<std::uint64_t> bad_requests{0};  // answered through transport_error()
-  std::atomic<std::uint64_t> streams_stalled{0};
-  std::atomic<std::uint64_t> bytes_sent{0};
+  std::int64_t connections_open = 0;
+  std::int64_t streams_open = 0;
+  std::int64_t body_bytes_in_flight = 0;
+  std::uint64_t connections_accepted = 0;
+  std::uint64_t requests = 0;
+  std::uint64_t bad_requests = 0;  // answered through transport_error()
+  std::uint64_t streams_stalled = 0;
+  std::uint64_t bytes_sent = 0;
 };
 
 class HttpServer {
@@ -41,7 +40,8 @@ class HttpServer {
   // Stops accepting; open connections are told to close after their current response. From any thread.
   void stop_accepting();
 
-  const NetStats& stats() const;
+  // From any thread.
+  NetStats stats() const;
 
  private:
   class Impl;

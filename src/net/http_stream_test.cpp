@@ -117,6 +117,52 @@ TEST_F(HttpStreamTest, AbortDoesNotLookLikeAnEnd) {
   }
 }
 
+// Small pieces are put together before they are sent, large ones are not.
+TEST_F(HttpStreamTest, PiecesOfEverySizeComeWholeAndAreCounted) {
+  hold_requests();
+  start(2);
+  RecordingObserver observer;
+  std::uint64_t received = 0;
+  for (std::size_t i = 0; i < 2; ++i) {  // one on each thread
+    auto client = connect();
+    auto exchange = open_stream(client, observer);
+    received += client.read_until("\r\n\r\n").size();
+    for (const std::size_t size : {1, 15, 16, 300, 2000, 2040, 2041, 2042, 2043, 2044, 2048, 2049, 4096, 70'000}) {
+      const std::string piece(size, static_cast<char>('a' + size % 26));
+      on_thread(exchange->loop().index(), [&] { exchange->send(piece); });
+      const auto line = client.read_until("\r\n"), bytes = client.read_bytes(size + 2);
+      EXPECT_EQ(std::stoul(line, nullptr, 16), size);
+      EXPECT_EQ(bytes, piece + "\r\n");
+      received += line.size() + bytes.size();
+    }
+    on_thread(exchange->loop().index(), [&] { exchange->finish(); });
+    received += client.read_until("0\r\n\r\n").size();
+  }
+  EXPECT_NE(held(0)->loop().index(), held(1)->loop().index());
+  // The count follows the system call, which may be read from before it returns.
+  EXPECT_TRUE(eventually([&] { return stats().bytes_sent == received; })) << stats().bytes_sent << " " << received;
+}
+
+// Every byte of a small piece of which the socket took a part.
+TEST_F(HttpStreamTest, ASlowReaderOfSmallPiecesGetsAllOfThem) {
+  hold_requests();
+  start();
+  auto client = connect(4096);
+  RecordingObserver observer;
+  auto exchange = open_stream(client, observer);
+  std::vector<std::string> pieces;
+  on_thread(0, [&] {
+    while (exchange->unsent_bytes() < 20'000) {
+      pieces.push_back(std::to_string(pieces.size()) + std::string(1'500, 'x'));
+      exchange->send(pieces.back());
+    }
+    exchange->finish();
+  });
+  EXPECT_EQ(client.read_response().status, 200);
+  for (const auto& piece : pieces) ASSERT_EQ(client.read_chunk(), piece);
+  EXPECT_EQ(client.read_chunk(), "");
+}
+
 TEST_F(HttpStreamTest, ASlowReaderFillsABoundedRestAndDrainsIt) {
   hold_requests();
   start();

@@ -60,7 +60,11 @@ IoThread::IoThread(unsigned index, const Clock& clock) : index_(index), clock_(c
 IoThread::~IoThread() {
   stop();
   join();
-  // Tasks that never ran go here, one round at a time: what they own may post once more as it goes.
+  drop_posted();
+}
+
+// One round at a time: what tasks own may post once more as it goes.
+void IoThread::drop_posted() {
   std::vector<Task> dropped;
   do {
     dropped.clear();

@@ -20,6 +20,8 @@ class IoThread final : public Loop {
   // Ends the loop after the task it is in; tasks not yet run are dropped. From any thread.
   void stop();
   void join();
+  // Destroys the tasks that never ran, while what they refer to is still there. After join().
+  void drop_posted();
   // Runs `task` on the loop and returns when it is done; where the loop never began or has ended, runs it on the
   // caller's thread, since nothing else then touches what lives on the loop. Not from the loop itself. For tearing
   // down by the thread's owner.

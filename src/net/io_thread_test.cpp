@@ -76,6 +76,23 @@ TEST(IoThread, TasksThatNeverRanAreDropped) {
   EXPECT_EQ(owned.use_count(), 1);
 }
 
+TEST(IoThread, TasksThatNeverRanCanBeDroppedBeforeTheThreadGoes) {
+  SystemClock clock;
+  IoThread thread(0, clock);
+  thread.start();
+  thread.stop();
+  thread.join();
+  const auto held = std::make_shared<int>(1);
+  // It posts once more as it goes.
+  std::shared_ptr<int> poster(new int(2), [&thread, held](const int* value) {
+    delete value;
+    thread.post([held] {});
+  });
+  thread.post([poster = std::move(poster)] {});
+  thread.drop_posted();
+  EXPECT_EQ(held.use_count(), 1);
+}
+
 TEST(IoThread, TimersRunAndADestroyedHandleCancels) {
   SystemClock clock;
   IoThread thread(0, clock);

@@ -154,26 +154,33 @@ void PlainClient::on_event(int fd, std::uint32_t events) {
   }
   // It was closed, or speaks without being asked: no request goes there.
   if (connection->call() == nullptr) return close_idle(*connection);
-  if (connection->call()->phase_ == PlainCall::Phase::kConnecting) return transmit(*connection->call());
+  const bool is_connected = connection->call()->phase_ == PlainCall::Phase::kTalking;
+  if (!is_connected) {
+    transmit(*connection->call());
+    if (connection->call() == nullptr || connection->call()->phase_ != PlainCall::Phase::kTalking) return;
+  }
   // First what came: an answer may overtake the request and close the way for the rest of it.
-  if ((events & ~static_cast<std::uint32_t>(EPOLLOUT)) != 0) receive(*connection);
-  if ((events & EPOLLOUT) != 0 && connection->call() != nullptr) transmit(*connection->call());
+  constexpr std::uint32_t kEnds = EPOLLRDHUP | EPOLLHUP | EPOLLERR;
+  if ((events & (EPOLLIN | kEnds)) != 0) receive(*connection, (events & kEnds) != 0);
+  if (is_connected && (events & EPOLLOUT) != 0 && connection->call() != nullptr) transmit(*connection->call());
 }
 
 // Who sends much at once is read several times before others have their turn: what came in one round of the loop is one
-// commit of its run.
-void PlainClient::receive(PlainConnection& connection) {
+// commit of its run. A socket says once that it has something. A read that does not fill the buffer took all of it, but
+// for an end that came with it.
+void PlainClient::receive(PlainConnection& connection, bool is_ending) {
   constexpr int kReadsPerRound = 8;
   using Peer = PlainConnection::Peer;
   for (int reads = 0; reads < kReadsPerRound && connection.call() != nullptr; ++reads) {
     const auto [peer, bytes] = connection.receive(buffer_);
     if (peer == Peer::kSilent) return;
     if (peer != Peer::kTalking) return on_close(connection, peer == Peer::kClosed);
-    const bool is_full = bytes.size() == buffer_.size();
+    const bool is_all = bytes.size() < buffer_.size() && !is_ending;
     if (connection.is_sent()) connection.call()->request_.drop_message();
     read(connection, bytes);
-    if (!is_full) return;
+    if (is_all) return;
   }
+  ask_again(connection);
 }
 
 void PlainClient::read(PlainConnection& connection, std::span<char> bytes) {

@@ -10,7 +10,6 @@
 #pragma once
 
 #include <array>
-#include <boost/asio/basic_waitable_timer.hpp>
 #include <boost/asio/io_context.hpp>
 #include <chrono>
 #include <cstddef>
@@ -25,6 +24,7 @@
 
 #include "base/limits.h"
 #include "base/result.h"
+#include "net/context_timer.h"
 #include "net/host_resolver.h"
 #include "net/http_client.h"
 #include "net/http_client_sockets.h"
@@ -86,9 +86,6 @@ class PlainClient {
  private:
   friend class PlainCall;
   using TimePoint = PlainConnection::TimePoint;
-  using Timer =
-      boost::asio::basic_waitable_timer<std::chrono::steady_clock, boost::asio::wait_traits<std::chrono::steady_clock>,
-                                        boost::asio::io_context::executor_type>;
 
   static constexpr std::size_t kReadBufferBytes = 64 * 1024;
   static constexpr std::size_t kIdleConnectionsMax = 64;
@@ -111,7 +108,7 @@ class PlainClient {
   // What sockets bring. These reach sinks.
   void on_ready(const epoll_event* first, int count);
   void on_event(int fd, std::uint32_t events);
-  void receive(PlainConnection& connection);
+  void receive(PlainConnection& connection, bool is_ending);
   void read(PlainConnection& connection, std::span<char> bytes);
   void on_close(PlainConnection& connection, bool is_in_order);
 
@@ -127,6 +124,7 @@ class PlainClient {
   // Connections, in plain_connecting.cpp too.
   PlainConnection& adopt(std::unique_ptr<PlainConnection> connection);
   void watch(PlainConnection& connection, std::uint32_t events);
+  void ask_again(PlainConnection& connection);
   void close(PlainConnection& connection);
   void keep(PlainConnection& connection);
   PlainConnection* take_idle(const std::string& origin);
@@ -134,7 +132,7 @@ class PlainClient {
 
   const std::chrono::milliseconds connect_timeout_, idle_time_;
   const std::size_t connections_max_;
-  Timer timer_;
+  ContextTimer timer_;
   std::optional<TimePoint> timer_set_to_;
   std::unique_ptr<HttpClientSockets> sockets_;
   std::unique_ptr<HostResolver> resolver_;

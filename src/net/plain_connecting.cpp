@@ -6,6 +6,14 @@
 
 namespace braidlog {
 
+namespace {
+
+// A socket that was ready is not looked at again until something new comes to it; an end of it is told apart from
+// bytes.
+constexpr std::uint32_t kOnce = EPOLLET | EPOLLRDHUP;
+
+}  // namespace
+
 void PlainClient::connect(PlainCall& call) {
   call.phase_ = PlainCall::Phase::kResolving;
   call.due_ = call.address_due_ = std::chrono::steady_clock::now() + connect_timeout_;
@@ -103,10 +111,16 @@ void PlainClient::watch(PlainConnection& connection, std::uint32_t events) {
   const auto watched = std::exchange(connection.watched, events);
   if (watched == events) return;
   if (watched == 0) {
-    sockets_->add(connection.fd(), events);
+    sockets_->add(connection.fd(), events | kOnce);
   } else {
-    sockets_->watch(connection.fd(), events);
+    sockets_->watch(connection.fd(), events | kOnce);
   }
+}
+
+// What the socket has now is an event of the next round, though it said so before. Nothing where it is closed.
+void PlainClient::ask_again(PlainConnection& connection) {
+  if (connections_[static_cast<std::size_t>(connection.fd())].get() != &connection) return;
+  sockets_->watch(connection.fd(), connection.watched | kOnce);
 }
 
 void PlainClient::close(PlainConnection& connection) {

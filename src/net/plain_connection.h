@@ -66,6 +66,10 @@ class PlainConnection {
   TimePoint idle_since{};
 
  private:
+  static constexpr std::uint8_t kShortReadsOfAStream = 8;
+
+  void count_short_read();
+
   PlainConnection(UniqueFd fd, std::string origin) : fd_(std::move(fd)), origin_(std::move(origin)) {}
 
   UniqueFd fd_;
@@ -73,6 +77,7 @@ class PlainConnection {
   PlainCall* call_ = nullptr;
   std::size_t sent_ = 0;
   std::uint32_t calls_ = 0;
+  std::uint8_t short_reads_ = 0;  // of this answer, as far as anybody counts
   bool is_connected_ = false;
   bool is_sent_ = false;
   bool is_answered_ = false;

@@ -93,6 +93,22 @@ TEST_F(SilentHostTest, ASilentAddressLeavesTimeForTheNext) {
   EXPECT_EQ(wait_end(sink), CallEnd::kComplete);
 }
 
+// The host answers its door at last, and speaks before the request is through.
+TEST_F(SilentHostTest, ARefusalThatComesWithTheConnection) {
+  limits_.upstream_connect_timeout = std::chrono::seconds(15);
+  open_plain(1);
+  Recorded sink;
+  send({.url = at("127.0.0.2"), .body = std::string(16'000'000, 'x')}, sink);
+  std::optional<RawClient> peer;
+  on_loop([&] {
+    const UniqueFd first(::accept(silent_.get(), nullptr, nullptr));
+    peer.emplace(UniqueFd(::accept(silent_.get(), nullptr, nullptr)));
+    peer->send("HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n");
+  });
+  EXPECT_EQ(wait_end(sink), CallEnd::kComplete);
+  EXPECT_EQ(sink.status, 413);
+}
+
 // Every place in which a call can be when it is given up, or its client goes. One connection is allowed: whoever keeps
 // it after his end keeps the next one waiting.
 class PhasesTest : public SilentHostTest, public ::testing::WithParamInterface<std::string> {

@@ -25,7 +25,7 @@
 #include "api/alert.h"
 #include "api/run.h"
 #include "api/session.h"
-#include "base/boxed.h"
+#include "base/lazy_box.h"
 #include "base/result.h"
 #include "event/sequence.h"
 #include "port/run_search.h"
@@ -138,7 +138,7 @@ struct Append {
   std::uint64_t epoch = 0;
   std::string records;  // not needed when they are in `sealed`
   std::uint32_t record_count = 0;
-  RunEffects effects;
+  LazyBox<RunEffects> effects;  // of a word that was said: none, but that the run is at work
   // Set when the records end the run: every record of the run from sequence 1, these included. The store keeps a
   // finished run as one piece.
   std::optional<std::string> sealed;
@@ -177,7 +177,7 @@ struct AddAlert {
 };
 
 // Most are an Append; a run is large and made once.
-using Write = std::variant<NewSession, SetSession, RemoveSession, Boxed<NewRun>, Append, PlaceOrder, ExpireRuns,
+using Write = std::variant<NewSession, SetSession, RemoveSession, LazyBox<NewRun>, Append, PlaceOrder, ExpireRuns,
                            AddAlert, RemoveArtifact>;
 
 struct WriteOutcome {

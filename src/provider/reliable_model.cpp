@@ -21,7 +21,7 @@ using std::chrono::milliseconds;
 class ReliableCall final : public ModelCall, private AttemptSink {
  public:
   ReliableCall(std::shared_ptr<const ReliableModel::Setup> setup, ModelRequest request, ModelSink& sink, Loop& loop)
-      : setup_(std::move(setup)), request_(std::move(request)), sink_(sink), loop_(loop) {
+      : sink_(sink), loop_(loop), setup_(std::move(setup)), request_(std::move(request)) {
     ask();
   }
 
@@ -127,15 +127,17 @@ class ReliableCall final : public ModelCall, private AttemptSink {
     return std::string(endpoint.provider()) + "/" + std::string(endpoint.name());
   }
 
-  const std::shared_ptr<const ReliableModel::Setup> setup_;
-  ModelRequest request_;
+  // What every word needs stands together.
   ModelSink& sink_;
   Loop& loop_;
-  std::size_t place_ = 0;    // in the chain
-  std::size_t retries_ = 0;  // of that model
+  MonoTime heard_;
   bool has_spoken_ = false;
   bool hears_words_only_ = false;
-  MonoTime heard_;
+
+  const std::shared_ptr<const ReliableModel::Setup> setup_;
+  ModelRequest request_;
+  std::size_t place_ = 0;    // in the chain
+  std::size_t retries_ = 0;  // of that model
   std::unique_ptr<ModelCall> attempt_;
   Timer timer_;  // of the watch, or of the wait before a retry
 };

@@ -35,10 +35,10 @@ class StreamAttempt final : public HttpCallSink, public std::enable_shared_from_
  public:
   StreamAttempt(OutgoingRequest request, bool offers_tools, std::unique_ptr<AnswerReader> reader, AttemptSink& sink,
                 AttemptPlace place)
-      : offers_tools_(offers_tools),
-        sink_(sink),
-        place_(place),
+      : sink_(sink),
         reader_(std::move(reader)),
+        offers_tools_(offers_tools),
+        place_(place),
         request_(std::move(request)) {}
 
   // `body` goes with this request alone; what is needed to ask on stays.
@@ -161,21 +161,23 @@ class StreamAttempt final : public HttpCallSink, public std::enable_shared_from_
     sink_.on_attempt_failed(std::move(failure));
   }
 
-  const bool offers_tools_;
+  // What every word needs stands together.
   AttemptSink& sink_;
-  AttemptPlace place_;
   std::unique_ptr<AnswerReader> reader_;
-  OutgoingRequest request_;  // without its body
-  std::optional<SseReader> events_;
-  std::unique_ptr<HttpCall> http_;
-  Timer end_timer_;
-  RetryAdvice advice_;
-  int refused_status_ = 0;  // of a refusal whose body is being read
-  std::string refusal_;
+  int refused_status_ = 0;    // of a refusal whose body is being read
   bool is_answered_ = false;  // with a stream
   bool is_done_ = false;      // the last event was there
   bool is_ending_ = false;    // the answer is whole; usage may still come
   bool is_over_ = false;      // the sink knows the end, or wants to hear nothing more
+  std::optional<SseReader> events_;
+
+  const bool offers_tools_;
+  AttemptPlace place_;
+  OutgoingRequest request_;  // without its body
+  std::unique_ptr<HttpCall> http_;
+  Timer end_timer_;
+  RetryAdvice advice_;
+  std::string refusal_;
 };
 
 class StreamCall final : public ModelCall {

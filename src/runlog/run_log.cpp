@@ -3,15 +3,20 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/release_memory.h"
 
 namespace braidlog {
 
 namespace {
 
-RunChange change_of(RunStatus before, const RunEffects& effects) {
+constexpr std::size_t kSpareRecordBytesMax = 512;
+
+RunChange change_of(RunStatus before, const LazyBox<RunEffects>& box) {
   RunChange change;
-  change.status = effects.status;
-  change.run = effects.status != before;
+  change.status = box->status;
+  change.run = change.status != before;
+  if (!box.is_touched()) return change;
+  const RunEffects& effects = *box;
   change.approvals = !effects.approvals_opened.empty() || !effects.approvals_closed.empty();
   change.tasks = effects.changes_tasks() || effects.session_status;
   change.items = !effects.artifacts.empty() || !effects.data_items.empty();
@@ -30,8 +35,8 @@ Result<std::shared_ptr<RunRecords>> RunLog::open(RunId id, std::uint64_t epoch, 
   open.submitted = run->appended();
   open.unsent = run->end();
   // A run that waits for its turn has its first event alone. What it waits for else is told with its next commit.
-  open.status = run->appended() > Sequence{1} ? RunStatus::kRunning : RunStatus::kQueued;
-  if (changed_) changed_(run, {.status = open.status, .run = true});
+  open.change.status = run->appended() > Sequence{1} ? RunStatus::kRunning : RunStatus::kQueued;
+  if (changed_) changed_(run, {.status = open.change.status, .run = true});
   return run;
 }
 
@@ -50,75 +55,91 @@ void RunLog::append(OpenRun& run, const std::vector<RunEvent>& events, Done done
   BRAIDLOG_CHECK(!events.empty());
   for (const auto& event : events) run.records->append(event);
   if (done) run.waiting.push_back(std::move(done));
-  if (!run.dirty) {
-    run.dirty = true;
-    dirty_.push_back(&run);
-  }
+  submit_later(run);
+}
+
+void RunLog::append(OpenRun& run, const RunEvent& event) {
+  run.records->append(event);
+  submit_later(run);
+}
+
+void RunLog::submit_later(OpenRun& run) {
+  if (!std::exchange(run.dirty, true)) dirty_.push_back(&run);
   schedule_flush();
 }
 
 // What came in while the last commit ran goes into the next one: a flush waits for the one before it.
 void RunLog::schedule_flush() {
-  if (flush_scheduled_ || in_flight_ > 0) return;
+  if (flush_scheduled_ || !in_flight_.empty()) return;
   flush_scheduled_ = true;
   loop_.post([this] { flush(); });
 }
 
 void RunLog::flush() {
   flush_scheduled_ = false;
-  std::vector<PendingWrite> writes;
-  writes.reserve(dirty_.size());
-  for (OpenRun* run : dirty_) take_append(*run, writes.emplace_back());
-  dirty_.clear();
-  if (writes.empty()) return;
-  in_flight_ = writes.size();
-  store_.submit(std::move(writes));
+  if (dirty_.empty()) return;
+  in_flight_ = std::exchange(dirty_, {});
+  std::vector<Write> writes = std::exchange(spare_, {});
+  if (writes.size() > in_flight_.size()) writes.erase(writes.begin() + std::ssize(in_flight_), writes.end());
+  while (writes.size() < in_flight_.size()) writes.emplace_back(std::in_place_type<Append>);
+  for (std::size_t i = 0; i < writes.size(); ++i) take_append(*in_flight_[i], std::get<Append>(writes[i]));
+  store_.submit(std::move(writes), loop_, [this](Written written) { committed(std::move(written)); });
 }
 
-void RunLog::take_append(OpenRun& run, PendingWrite& into) {
-  Append& append = into.write.emplace<Append>();
+// `append` may have been another one before.
+void RunLog::take_append(OpenRun& run, Append& append) {
   append.run_id = run.records->id();
   append.follows = run.submitted;
   append.epoch = run.epoch;
   const Sequence upto = run.records->appended();
   append.record_count = static_cast<std::uint32_t>(upto.value - run.submitted.value);
-  append.effects = std::move(run.effects);
-  if (is_over(append.effects.status)) {
+  append.effects = std::exchange(run.effects, {});
+  if (is_over(append.effects->status)) {
     append.sealed = run.records->whole();
+    append.records.clear();
   } else {
-    append.records = run.records->copy(run.unsent);
+    run.records->copy(run.unsent, append.records);
   }
-  const RunChange change = change_of(run.status, append.effects);
-  run.status = change.status;
+  run.change = change_of(run.change.status, append.effects);
   run.submitted = upto;
   run.unsent = run.records->end();
-  run.effects = {};
+  run.submitted_waiting = std::exchange(run.waiting, {});
   run.dirty = false;
-  into.back = &loop_;
-  into.done = [this, &run, upto, change,
-               waiting = std::exchange(run.waiting, {})](Result<WriteOutcome> result) mutable {
-    committed(run, upto, change, std::move(waiting), std::move(result));
-  };
 }
 
-void RunLog::committed(OpenRun& run, Sequence upto, const RunChange& change, std::vector<Done> waiting,
-                       Result<WriteOutcome> result) {
-  BRAIDLOG_CHECK(in_flight_ > 0);
-  --in_flight_;
+void RunLog::committed(Written written) {
+  const std::vector<OpenRun*> runs = std::exchange(in_flight_, {});
+  BRAIDLOG_CHECK(runs.size() == written.outcomes.size());
   if (!dirty_.empty()) schedule_flush();
-  const auto records = run.records;  // keeps them alive: this log may hold the last reference
-  result ? records->commit(upto) : records->abandon();
-  if (!result || records->ended()) {
+  for (std::size_t i = 0; i < runs.size(); ++i) committed(*runs[i], written.outcomes[i]);
+  for (Write& write : written.writes) {
+    auto& append = std::get<Append>(write);
+    append.effects = {};
+    append.sealed.reset();
+    if (append.records.capacity() > kSpareRecordBytesMax) release_memory(append.records);
+  }
+  spare_ = std::move(written.writes);
+}
+
+void RunLog::committed(OpenRun& run, const Result<WriteOutcome>& outcome) {
+  RunRecords& records = *run.records;
+  outcome ? records.commit(run.submitted) : records.abandon();
+  auto waiting = std::exchange(run.submitted_waiting, {});
+  decltype(runs_)::node_type closed;  // keeps the run until everybody knows
+  if (!outcome || records.ended()) {
     // Appends behind a refused one are refused with it: nobody may wait for ever.
     std::erase(dirty_, &run);
-    auto closed = runs_.extract(records->id());
-    for (auto& done : closed.mapped().waiting) waiting.push_back(std::move(done));
-    if (!result && closed.mapped().lost) closed.mapped().lost(result.error());
+    for (auto& done : run.waiting) waiting.push_back(std::move(done));
+    closed = runs_.extract(records.id());
+    if (!outcome && run.lost) run.lost(outcome.error());
   }
-  const Status status = result ? Status() : fail(result.error());
-  for (auto& done : waiting) done(status);
-  if (result && changed_ && change.any()) changed_(records, change);
-  if (result && result->next_run && next_) next_(*result->next_run);
+  if (!waiting.empty()) {
+    const Status status = outcome ? Status() : fail(outcome.error());
+    for (auto& done : waiting) done(status);
+  }
+  if (!outcome) return;
+  if (changed_ && run.change.any()) changed_(run.records, run.change);
+  if (outcome->next_run && next_) next_(*outcome->next_run);
 }
 
 }  // namespace braidlog

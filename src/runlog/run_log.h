@@ -43,23 +43,33 @@ class RunLog {
     friend class RunLog;
     std::shared_ptr<RunRecords> records;
     std::uint64_t epoch = 0;
-    Lost lost;
     Sequence submitted;          // everything up to here is with the store
     RunRecords::Place unsent{};  // where the rest begins
-    RunEffects effects;
-    RunStatus status = RunStatus::kQueued;  // with the store
+    LazyBox<RunEffects> effects;
     std::vector<Done> waiting;
     bool dirty = false;
+    // Of the append that is with the store, or was last:
+    RunChange change;
+    std::vector<Done> submitted_waiting;
+
+    Lost lost;
   };
   OpenRun& writer(RunId id);
 
   // What the tables show after the next commit of the run. Its writer adds to it what events mean, before it appends
-  // them; most mean nothing but the status.
-  RunEffects& effects(OpenRun& run) { return run.effects; }
+  // them. Valid until the next task.
+  RunEffects& effects(OpenRun& run) { return run.effects.touch(); }
+  // The same for events that mean nothing but that the run is at work, as most do.
+  void stays_at_work(OpenRun& run) {
+    if (run.effects.is_touched()) run.effects.touch().status = RunStatus::kRunning;
+  }
   // Appends events that follow one another and the last one appended. `done`, if any, runs after the commit, or with
   // the error when the append was refused. When the events end the run it is closed here after their commit, before
   // `done`.
   void append(OpenRun& run, const std::vector<RunEvent>& events, Done done);
+  void append(OpenRun& run, const RunEvent& event);
+  // An event to be filled in and appended: one for all runs, so that its memory is at hand when each adds a word.
+  RunEvent& draft() { return draft_; }
 
   // Hears, when a run has ended here, which run of its session is the next at work.
   void when_next(UniqueFunction<void(RunId)> next) { next_ = std::move(next); }
@@ -72,11 +82,12 @@ class RunLog {
   std::size_t open_runs() const { return runs_.size(); }
 
  private:
+  void submit_later(OpenRun& run);
   void schedule_flush();
   void flush();
-  void take_append(OpenRun& run, PendingWrite& into);
-  void committed(OpenRun& run, Sequence upto, const RunChange& change, std::vector<Done> waiting,
-                 Result<WriteOutcome> result);
+  void take_append(OpenRun& run, Append& into);
+  void committed(Written written);
+  void committed(OpenRun& run, const Result<WriteOutcome>& outcome);
 
   Loop& loop_;
   StoreAccess& store_;
@@ -84,9 +95,11 @@ class RunLog {
   // A run stays where it is in the map until its last append is back, so these and the appends in flight may point at
   // it: with many runs a look-up is a miss of the cache.
   std::vector<OpenRun*> dirty_;
+  std::vector<OpenRun*> in_flight_;  // their appends are with the store
+  std::vector<Write> spare_;         // the appends of the last flush, for their memory
+  RunEvent draft_;
   UniqueFunction<void(RunId)> next_;
   Changed changed_;
-  std::size_t in_flight_ = 0;  // appends of the last flush that are not back yet
   bool flush_scheduled_ = false;
 };
 

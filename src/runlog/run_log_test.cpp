@@ -21,7 +21,9 @@ class RecordingStore final : public testing::EmptyStore {
     std::vector<Result<WriteOutcome>> results;
     for (const auto& write : writes) {
       appends.push_back(std::get<Append>(write));
-      if (refusal) {
+      if (refused_run == appends.back().run_id) {
+        results.push_back(fail(ErrorCode::kFenced, "another owner has the run"));
+      } else if (refusal) {
         results.push_back(fail(*refusal, "refused"));
       } else {
         results.emplace_back(WriteOutcome{});
@@ -33,6 +35,7 @@ class RecordingStore final : public testing::EmptyStore {
   int commits = 0;
   std::vector<Append> appends;
   std::optional<ErrorCode> refusal;
+  std::optional<RunId> refused_run;
 };
 
 RunEvent delta(std::uint64_t sequence, std::string text = "x") {
@@ -122,13 +125,13 @@ TEST_F(RunLogTest, EffectsOfSeveralAppendsAreOneWrite) {
   log_.append(run, {delta(4)}, {});
   loop_.run_ready();
   ASSERT_EQ(store_.appends.size(), 1u);
-  const RunEffects& merged = store_.appends[0].effects;
+  const RunEffects& merged = *store_.appends[0].effects;
   ASSERT_TRUE(merged.tasks);
   EXPECT_EQ(merged.tasks->size(), 1u);
   EXPECT_EQ(merged.task_changes.size(), 1u);
   EXPECT_EQ(merged.artifacts.size(), 1u);
   EXPECT_EQ(merged.session_status, api::SessionStatus::kCompleted);
-  EXPECT_FALSE(effects.changes_items());  // the next commit begins anew
+  EXPECT_FALSE(log_.effects(run).changes_items());  // the next commit begins anew
 }
 
 TEST_F(RunLogTest, TheTerminalEventSealsTheWholeRunAndClosesIt) {
@@ -145,6 +148,34 @@ TEST_F(RunLogTest, TheTerminalEventSealsTheWholeRunAndClosesIt) {
   EXPECT_TRUE(late.at_end());
 }
 
+// The memory of an append is used again, and nothing else of it.
+TEST_F(RunLogTest, AnAppendHasNothingOfTheOneInItsPlaceBefore) {
+  open();
+  append({delta(3), {{4}, {1000}, 5, RunCompleted{}}}, RunStatus::kCompleted);
+  loop_.run_ready();
+  const std::vector<RunId> others{RunId{Id128{{2}}}, RunId{Id128{{3}}}};
+  for (const RunId id : others) ASSERT_TRUE(log_.open(id, 7, first_records()));
+  for (const std::string text : {"a long text that fills the place of the one before", "short"}) {
+    store_.appends.clear();
+    for (const RunId id : others) {
+      auto& run = log_.writer(id);
+      log_.stays_at_work(run);
+      log_.append(run, {delta(log_.find(id)->appended().value + 1, text)}, {});
+    }
+    loop_.run_ready();
+    ASSERT_EQ(store_.appends.size(), 2u);
+    for (const Append& append : store_.appends) {
+      EXPECT_EQ(append.epoch, 7u);
+      EXPECT_EQ(append.record_count, 1u);
+      EXPECT_FALSE(append.sealed);
+      EXPECT_FALSE(append.effects.is_touched());
+      std::string expected;
+      append_record(expected, delta(append.follows.value + 1, text));
+      EXPECT_EQ(append.records, expected);
+    }
+  }
+}
+
 TEST_F(RunLogTest, AFencedAppendShowsNothingAndEverybodyWaitingHearsOfIt) {
   auto records = open();
   store_.refusal = ErrorCode::kFenced;
@@ -156,6 +187,29 @@ TEST_F(RunLogTest, AFencedAppendShowsNothingAndEverybodyWaitingHearsOfIt) {
   EXPECT_EQ(done_, 2);
   EXPECT_EQ(records->committed(), (Sequence{2}));
   EXPECT_EQ(log_.find(id_), nullptr);
+}
+
+// Who hears of one run's commit may write to another run whose append was refused in the same commit.
+TEST_F(RunLogTest, AWordForARunThatIsLostInTheSameCommitIsRefusedWithIt) {
+  open();
+  const RunId lost{Id128{{2}}};
+  int told_lost = 0;
+  ASSERT_TRUE(log_.open(lost, 1, first_records(), [&](const Error&) { ++told_lost; }));
+  store_.refused_run = lost;
+  std::optional<Status> late;
+  log_.append(log_.writer(id_), {delta(3)}, [&](Status) {
+    log_.append(log_.writer(lost), {delta(4)}, [&](Status status) { late = std::move(status); });
+  });
+  log_.append(log_.writer(lost), {delta(3)}, {});
+  loop_.run_ready();
+  ASSERT_TRUE(late);
+  EXPECT_EQ(late->error().code, ErrorCode::kFenced);
+  EXPECT_EQ(told_lost, 1);
+  EXPECT_EQ(log_.find(lost), nullptr);
+  EXPECT_EQ(store_.appends.size(), 2u) << "nothing of it is submitted any more";
+  append({delta(4)});
+  loop_.run_ready();
+  EXPECT_EQ(log_.find(id_)->committed(), (Sequence{4}));
 }
 
 TEST_F(RunLogTest, BrokenRecordsAreAnErrorNotACrash) {

@@ -67,15 +67,20 @@ RunRecords::Place RunRecords::end() const {
   return pieces_.empty() ? Place{} : Place{pieces_.size() - 1, pieces_.back().bytes.size()};
 }
 
-std::string RunRecords::copy(Place from) const {
+void RunRecords::copy(Place from, std::string& into) const {
   std::size_t upto = 0;  // counted from the start of the piece that `from` is in
   for (std::size_t i = from.piece; i < pieces_.size(); ++i) upto += pieces_[i].bytes.size();
-  std::string out;
-  out.reserve(upto - std::min(upto, from.offset));
+  into.clear();
+  into.reserve(upto - std::min(upto, from.offset));
   for (std::size_t i = from.piece; i < pieces_.size(); ++i) {
-    out.append(pieces_[i].bytes, i == from.piece ? from.offset : 0);
+    into.append(pieces_[i].bytes, i == from.piece ? from.offset : 0);
   }
-  return out;
+}
+
+std::string RunRecords::whole() const {
+  std::string all;
+  copy({}, all);
+  return all;
 }
 
 void RunRecords::remove_listener(CommitListener& listener) {
@@ -88,21 +93,21 @@ void RunRecords::remove_listener(CommitListener& listener) {
   }
 }
 
-const RunEvent* Cursor::next() {
-  if (broken_ || position_ >= records_->committed()) return nullptr;
+bool Cursor::next(RunEvent& into) {
+  if (broken_ || position_ >= records_->committed()) return false;
   if (offset_ == records_->pieces_[piece_].bytes.size()) {
     ++piece_;
     offset_ = 0;
   }
   const std::string_view bytes = records_->pieces_[piece_].bytes;
   std::string_view rest = bytes.substr(offset_);
-  if (!take_record(rest, position_.next(), event_)) {
+  if (!take_record(rest, position_.next(), into)) {
     broken_ = true;
-    return nullptr;
+    return false;
   }
   offset_ = bytes.size() - rest.size();
-  position_ = event_.sequence;
-  return &event_;
+  position_ = into.sequence;
+  return true;
 }
 
 }  // namespace braidlog

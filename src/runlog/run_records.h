@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "base/lazy_box.h"
 #include "base/result.h"
 #include "event/run_event.h"
 
@@ -48,9 +49,10 @@ class RunRecords {
     std::size_t piece = 0, offset = 0;
   };
   Place end() const;
-  // The records after `from`, committed or not, as one string; all of them are what a finished run is stored as.
-  std::string copy(Place from) const;
-  std::string whole() const { return copy({}); }
+  // The records after `from`, committed or not, as one string, instead of what is in it.
+  void copy(Place from, std::string& into) const;
+  // All of them: what a finished run is stored as.
+  std::string whole() const;
 
   void add_listener(CommitListener& listener) { listeners_.push_back(&listener); }
   void remove_listener(CommitListener& listener);
@@ -79,8 +81,10 @@ class Cursor {
  public:
   explicit Cursor(std::shared_ptr<RunRecords> records) : records_(std::move(records)) {}
 
-  // The next committed event, or null when there is none yet, or never will be. Valid until the next call.
-  const RunEvent* next();
+  // The next committed event; false when there is none yet, or never will be.
+  bool next(RunEvent& into);
+  // The same; null for false. Valid until the next call.
+  const RunEvent* next() { return next(event_.touch()) ? &*event_ : nullptr; }
   // The record at this position cannot be read: it is damaged, or of an event that this program does not know.
   bool broken() const { return broken_; }
   Sequence position() const { return position_; }
@@ -92,8 +96,8 @@ class Cursor {
   std::shared_ptr<RunRecords> records_;
   Sequence position_;  // of the last event read
   std::size_t piece_ = 0, offset_ = 0;
-  RunEvent event_;
   bool broken_ = false;
+  LazyBox<RunEvent> event_;
 };
 
 }  // namespace braidlog

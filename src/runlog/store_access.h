@@ -1,6 +1,6 @@
 // The way from an io thread to the store and back. The store blocks; whoever asks does not. Writes that come
-// in while a commit runs go together into the next one (group commit without waiting), and one message per io
-// thread brings the outcomes of a commit back, whatever the number of runs in it.
+// in while a commit runs go together into the next one (group commit without waiting), and what was submitted together
+// comes back in one message, whatever the number of runs in it.
 #pragma once
 
 #include <utility>
@@ -12,20 +12,22 @@
 
 namespace braidlog {
 
-struct PendingWrite {
-  Write write;
-  Loop* back = nullptr;  // where `done` runs
-  UniqueFunction<void(Result<WriteOutcome>)> done;
+// Writes that were submitted together, and what became of each, at its place. They come back whole: who writes all the
+// time can use their memory again.
+struct Written {
+  std::vector<Write> writes;
+  std::vector<Result<WriteOutcome>> outcomes;
 };
 
 class StoreAccess {
  public:
   virtual ~StoreAccess() = default;
 
-  // In the order given, after everything submitted before by the same thread; `done` of each runs on its
-  // `back` loop after the commit. An Append is kept and tried again while the disk refuses it (nobody sees
-  // its events before); every other write then fails with kStorage. From any thread.
-  virtual void submit(std::vector<PendingWrite> writes) = 0;
+  // Writes them in the order given, in one commit, after everything submitted before by the same thread; `done` runs on
+  // `back` after the commit. Appends are kept and tried again while the disk refuses them (nobody sees their events
+  // before); every other write then fails with kStorage, so the two are not submitted together. From any thread.
+  using Done = UniqueFunction<void(Written)>;
+  virtual void submit(std::vector<Write> writes, Loop& back, Done done) = 0;
 
   // Runs `query` on a reader's thread. From any thread.
   virtual void read(UniqueFunction<void(StoreReader&)> query) = 0;

@@ -6,16 +6,16 @@ namespace braidlog {
 
 namespace {
 
-struct Written {
+struct Count {
   std::uint64_t events = 0;
   std::optional<RunStatus> ended{};
 };
 
-Written written_by(const Write& write, const WriteOutcome& outcome) {
+Count count_of(const Write& write, const WriteOutcome& outcome) {
   if (const auto* append = std::get_if<Append>(&write)) {
-    return {append->record_count, append->sealed ? std::optional(append->effects.status) : std::nullopt};
+    return {append->record_count, append->sealed ? std::optional(append->effects->status) : std::nullopt};
   }
-  const auto* run = std::get_if<Boxed<NewRun>>(&write);
+  const auto* run = std::get_if<LazyBox<NewRun>>(&write);
   if (run == nullptr || outcome.existing_run) return {};
   if (outcome.waits) return {1};
   const RunStatus status = (*run)->effects.status;
@@ -31,7 +31,7 @@ void StoreCounters::note(std::span<const Write> writes, std::span<const Result<W
   for (std::size_t i = 0; i < results.size(); ++i) {
     is_refused = is_refused && !results[i] && results[i].error().code == ErrorCode::kStorage;
     if (!results[i]) continue;
-    const Written written = written_by(writes[i], *results[i]);
+    const Count written = count_of(writes[i], *results[i]);
     events += written.events;
     if (written.ended) note_end(*written.ended);
   }

@@ -14,7 +14,7 @@ Append append(std::uint32_t records, std::optional<RunStatus> end = std::nullopt
   Append write;
   write.record_count = records;
   if (end) {
-    write.effects.status = *end;
+    write.effects.touch().status = *end;
     write.sealed = "all";
   }
   return write;

@@ -5,9 +5,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <map>
+#include <iterator>
 #include <utility>
 
+#include "base/check.h"
 #include "base/log.h"
 
 namespace braidlog {
@@ -16,21 +17,11 @@ namespace {
 
 constexpr std::chrono::milliseconds kRetryInterval{250};
 constexpr std::chrono::milliseconds kTidyInterval{500};
-constexpr std::size_t kWritesKeptMax = 10'000;
-
-// Writes are large, and mostly there is nothing to add to.
-void add(std::vector<PendingWrite>& to, std::vector<PendingWrite> more) {
-  if (to.empty()) {
-    to = std::move(more);
-  } else {
-    for (auto& write : more) to.push_back(std::move(write));
-  }
-}
 
 // A run begins or ends.
-bool is_turn(const PendingWrite& pending) {
-  const auto* append = std::get_if<Append>(&pending.write);
-  return append ? append->sealed.has_value() : std::holds_alternative<Boxed<NewRun>>(pending.write);
+bool is_turn(const Write& write) {
+  const auto* append = std::get_if<Append>(&write);
+  return append ? append->sealed.has_value() : std::holds_alternative<LazyBox<NewRun>>(write);
 }
 
 // A thread that is woken does not push others off their core from here on. Where cores are short an io thread thus ends
@@ -41,20 +32,13 @@ void yield_to_others() {
   (void)pthread_setschedparam(pthread_self(), SCHED_BATCH, &none);
 }
 
-// Outcomes of one commit for one loop: they travel in one post.
-struct Outcomes {
-  std::vector<std::pair<UniqueFunction<void(Result<WriteOutcome>)>, Result<WriteOutcome>>> items;
-  void run() {
-    for (auto& [done, result] : items) done(std::move(result));
-  }
-};
-
 }  // namespace
 
 void submit_one(StoreAccess& store, Write write, Loop& back, UniqueFunction<void(Result<WriteOutcome>)> done) {
-  std::vector<PendingWrite> writes;
-  writes.push_back({std::move(write), &back, std::move(done)});
-  store.submit(std::move(writes));
+  std::vector<Write> writes;
+  writes.push_back(std::move(write));
+  store.submit(std::move(writes), back,
+               [done = std::move(done)](Written written) mutable { done(std::move(written.outcomes.front())); });
 }
 
 Result<std::unique_ptr<StoreThreads>> StoreThreads::start(RunStore& store, unsigned reader_count) {
@@ -93,10 +77,12 @@ StoreThreads::~StoreThreads() {
   for (auto& thread : threads_) thread.join();
 }
 
-void StoreThreads::submit(std::vector<PendingWrite> writes) {
+void StoreThreads::submit(std::vector<Write> writes, Loop& back, Done done) {
+  BRAIDLOG_CHECK(!writes.empty());
+  BRAIDLOG_CHECK(std::holds_alternative<Append>(writes.front()) == std::holds_alternative<Append>(writes.back()));
   {
     MutexLock lock(write_mutex_);
-    add(pending_, std::move(writes));
+    pending_.push_back({std::move(writes), &back, std::move(done)});
   }
   write_wake_.notify_one();
 }
@@ -110,24 +96,24 @@ void StoreThreads::read(UniqueFunction<void(StoreReader&)> query) {
 }
 
 void StoreThreads::write_loop() {
-  std::vector<PendingWrite> refused;
+  std::vector<Batch> refused;
   auto tidiness = RunStore::Tidiness::kTidy;
   auto tidied_at = std::chrono::steady_clock::now();
   for (;;) {
-    std::vector<PendingWrite> batch = std::move(refused);
-    refused.clear();
+    std::vector<Batch> batches = std::exchange(refused, {});
     bool stopping = false;
     {
       MutexLock lock(write_mutex_);
-      const bool at_rest = batch.empty() && tidiness == RunStore::Tidiness::kTidy;
-      const bool hurry = batch.empty() && tidiness == RunStore::Tidiness::kMore;
+      const bool at_rest = batches.empty() && tidiness == RunStore::Tidiness::kTidy;
+      const bool hurry = batches.empty() && tidiness == RunStore::Tidiness::kMore;
       const std::chrono::milliseconds timeout = at_rest ? std::chrono::hours(1) : kRetryInterval;
       if (pending_.empty() && !write_stop_ && !hurry) write_wake_.wait_for(write_mutex_, timeout);
-      add(batch, std::exchange(pending_, {}));
+      std::ranges::move(std::exchange(pending_, {}), std::back_inserter(batches));
       stopping = write_stop_;
     }
-    if (!stopping && std::ranges::any_of(batch, is_turn)) wait_for_turn(batch);
-    if (!batch.empty()) refused = commit(std::move(batch));
+    const auto has_turns = [](const Batch& batch) { return std::ranges::any_of(batch.writes, is_turn); };
+    if (!stopping && std::ranges::any_of(batches, has_turns)) wait_for_turn(batches);
+    if (!batches.empty()) refused = commit(std::move(batches));
     // Deletions are cleared when nobody waits; under a load without a pause now and then all the same.
     const auto now = std::chrono::steady_clock::now();
     if (refused.empty() && (nothing_waits() || now - tidied_at > kTidyInterval)) {
@@ -139,13 +125,13 @@ void StoreThreads::write_loop() {
   }
 }
 
-void StoreThreads::wait_for_turn(std::vector<PendingWrite>& batch) {
+void StoreThreads::wait_for_turn(std::vector<Batch>& batches) {
   const auto now = std::chrono::steady_clock::now();
   const auto begin = turn_pace_.next(now);
   if (begin == now) return;
   std::this_thread::sleep_until(begin);
   MutexLock lock(write_mutex_);
-  add(batch, std::exchange(pending_, {}));
+  std::ranges::move(std::exchange(pending_, {}), std::back_inserter(batches));
 }
 
 bool StoreThreads::nothing_waits() {
@@ -153,35 +139,55 @@ bool StoreThreads::nothing_waits() {
   return pending_.empty();
 }
 
-std::vector<PendingWrite> StoreThreads::commit(std::vector<PendingWrite> batch) {
-  // Kept for its memory: with many runs it is large, and new pages for every commit would cost more than the writes.
-  std::vector<Write> writes = std::exchange(writes_, {});
-  for (auto& item : batch) writes.push_back(std::move(item.write));
-  const auto begun_at = std::chrono::steady_clock::now();
-  auto results = store_.commit(writes);
-  const auto time = std::chrono::steady_clock::now() - begun_at;
-  counters_.note(writes, results, std::chrono::duration_cast<std::chrono::microseconds>(time));
-  std::vector<PendingWrite> refused;
-  std::map<Loop*, Outcomes> outcomes;
-  for (std::size_t i = 0; i < batch.size(); ++i) {
-    const bool disk_refused = !results[i] && results[i].error().code == ErrorCode::kStorage;
-    if (disk_refused && healthy_.exchange(false)) {
-      log_error("the store refuses to write; events wait in memory", {{"error", results[i].error().message}});
+std::vector<StoreThreads::Batch> StoreThreads::commit(std::vector<Batch> batches) {
+  // Mostly there is one. The writes of several are moved together, and apart again.
+  const bool is_one = batches.size() == 1;
+  std::vector<Write> together;
+  if (!is_one) {
+    for (Batch& batch : batches) std::ranges::move(batch.writes, std::back_inserter(together));
+  }
+  auto outcomes = commit(is_one ? batches.front().writes : together);
+  if (!is_one) {
+    auto write = together.begin();
+    for (Batch& batch : batches) {
+      for (Write& own : batch.writes) own = std::move(*write++);
     }
-    if (!disk_refused && !healthy_.exchange(true)) log_info("the store writes again");
-    if (disk_refused && std::holds_alternative<Append>(writes[i])) {
-      batch[i].write = std::move(writes[i]);
-      refused.push_back(std::move(batch[i]));
+  }
+
+  const bool is_refused = note_health(outcomes.front());
+  std::vector<Batch> refused;
+  auto outcome = std::make_move_iterator(outcomes.begin());
+  for (Batch& batch : batches) {
+    const auto count = std::ssize(batch.writes);
+    if (is_refused && std::holds_alternative<Append>(batch.writes.front())) {
+      refused.push_back(std::move(batch));
     } else {
-      outcomes[batch[i].back].items.emplace_back(std::move(batch[i].done), std::move(results[i]));
+      batch.back->post([done = std::move(batch.done),
+                        written = Written{std::move(batch.writes), {outcome, outcome + count}}]() mutable {
+        done(std::move(written));
+      });
     }
+    outcome += count;
   }
-  for (auto& [loop, items] : outcomes) {
-    loop->post([items = std::move(items)]() mutable { items.run(); });
-  }
-  writes.clear();
-  if (writes.capacity() <= kWritesKeptMax) writes_ = std::move(writes);
   return refused;
+}
+
+std::vector<Result<WriteOutcome>> StoreThreads::commit(const std::vector<Write>& writes) {
+  const auto begun_at = std::chrono::steady_clock::now();
+  auto outcomes = store_.commit(writes);
+  const auto time = std::chrono::steady_clock::now() - begun_at;
+  counters_.note(writes, outcomes, std::chrono::duration_cast<std::chrono::microseconds>(time));
+  return outcomes;
+}
+
+// The disk refuses a commit as a whole or not at all.
+bool StoreThreads::note_health(const Result<WriteOutcome>& first) {
+  const bool is_refused = !first && first.error().code == ErrorCode::kStorage;
+  if (is_refused && healthy_.exchange(false)) {
+    log_error("the store refuses to write; events wait in memory", {{"error", first.error().message}});
+  }
+  if (!is_refused && !healthy_.exchange(true)) log_info("the store writes again");
+  return is_refused;
 }
 
 void StoreThreads::read_loop(StoreReader& reader) {

@@ -134,6 +134,32 @@ TEST(StoreThreads, AnAppendOutlivesAFullDiskAndOtherWritesFailAtOnce) {
   EXPECT_EQ(store.order.size(), 1u);
 }
 
+TEST(StoreThreads, BatchesThatShareACommitComeBackEachWithItsOwn) {
+  FlakyStore store;
+  store.refusals_left = 1;  // the first waits for the second
+  ThreadLoop loop;
+  auto threads = StoreThreads::start(store, 1);
+  std::atomic<int> right{0};
+  const auto submit = [&](std::uint64_t first, std::uint64_t count) {
+    std::vector<Write> writes;
+    for (std::uint64_t i = first; i < first + count; ++i) writes.emplace_back(Append{.follows = {i}});
+    (*threads)->submit(std::move(writes), loop, [&right, first, count](Written written) {
+      bool is_right = written.writes.size() == count && written.outcomes.size() == count;
+      for (std::uint64_t i = 0; is_right && i < count; ++i) {
+        is_right = std::get<Append>(written.writes[i]).follows.value == first + i && written.outcomes[i].has_value();
+      }
+      right += is_right;
+    });
+  };
+  submit(0, 3);
+  EXPECT_TRUE(eventually([&] { return !(*threads)->healthy(); }));
+  submit(3, 1);
+  submit(4, 5);
+  EXPECT_TRUE(eventually([&] { return right == 3; }));
+  ASSERT_EQ(store.order.size(), 9u);
+  for (std::uint64_t i = 0; i < 9; ++i) EXPECT_EQ(store.order[i], i);
+}
+
 TEST(StoreThreads, ReadsComeBackToTheLoop) {
   FlakyStore store;
   ThreadLoop loop;

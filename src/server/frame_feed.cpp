@@ -13,8 +13,12 @@ constexpr std::size_t kPieceBytes = 56 * 1024;
 
 }  // namespace
 
-FrameFeed::FrameFeed(Cursor cursor, std::unique_ptr<Projection> projection, Frames& scratch, HistorySource& history)
-    : cursor_(std::move(cursor)), projection_(std::move(projection)), frames_(scratch), history_(history) {
+FrameFeed::FrameFeed(Cursor cursor, std::unique_ptr<Projection> projection, Scratch& scratch, HistorySource& history)
+    : cursor_(std::move(cursor)),
+      projection_(std::move(projection)),
+      event_(scratch.event),
+      frames_(scratch.frames),
+      history_(history) {
   cursor_.records().add_listener(*this);
 }
 
@@ -35,13 +39,13 @@ void FrameFeed::leave(FeedViewer& viewer) {
 void FrameFeed::on_committed() {
   if (held_ != nullptr) return;  // the last event is on its way
   begin_telling();
-  while (const RunEvent* event = cursor_.next()) {
-    if (const auto need = projection_->needs_history(*event)) {
-      held_ = event;
+  while (cursor_.next(event_)) {
+    if (const auto need = projection_->needs_history(event_)) {
+      held_ = std::make_unique<RunEvent>(std::move(event_));
       ask_history(*need);
       break;
     }
-    projection_->project(*event, frames_);
+    projection_->project(event_, frames_);
     if (frames_.bytes.size() < kPieceBytes) continue;
     tell(false, false);
     frames_.clear();
@@ -58,7 +62,8 @@ void FrameFeed::ask_history(const HistoryNeed& need) {
     begin_telling();
     if (view) {
       projection_->take_history(std::move(view));
-      projection_->project(*std::exchange(held_, nullptr), frames_);
+      const auto event = std::move(held_);
+      projection_->project(*event, frames_);
       tell(cursor_.at_end(), false);
     } else {
       tell(false, true);  // the viewers come back, and read it from the log if it is there

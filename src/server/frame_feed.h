@@ -23,9 +23,13 @@ class FeedViewer {
 
 class FrameFeed final : private CommitListener {
  public:
-  // `cursor` and `projection` have seen every committed event. `scratch`, where frames are made, outlives the feed and
-  // is shared by all feeds of a thread: they speak one after the other.
-  FrameFeed(Cursor cursor, std::unique_ptr<Projection> projection, Frames& scratch, HistorySource& history);
+  // Where events are read and frames made: shared by all feeds of a thread, since they speak one after the other.
+  struct Scratch {
+    RunEvent event;
+    Frames frames;
+  };
+  // `cursor` and `projection` have seen every committed event. `scratch` outlives the feed.
+  FrameFeed(Cursor cursor, std::unique_ptr<Projection> projection, Scratch& scratch, HistorySource& history);
   ~FrameFeed() override;
 
   // The viewer has every frame up to the committed end.
@@ -42,12 +46,13 @@ class FrameFeed final : private CommitListener {
 
   Cursor cursor_;
   std::unique_ptr<Projection> projection_;
+  RunEvent& event_;
   Frames& frames_;
   std::vector<FeedViewer*> viewers_;  // null: left while being told
   bool telling_ = false;
   std::size_t told_count_ = 0;  // how many of the viewers are being told
   HistorySource& history_;
-  const RunEvent* held_ = nullptr;  // the cursor's last event, which waits for its history
+  std::unique_ptr<RunEvent> held_;  // the last event, which waits for its history
   Liveness liveness_;
 };
 

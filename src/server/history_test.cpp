@@ -140,6 +140,30 @@ TEST_F(HistoryTest, TheEndShowsTheMessagesUpToIt) {
   EXPECT_EQ(store_.reads, 1) << "once for all viewers of the live tail";
 }
 
+// All feeds of a thread read their events into the same memory.
+TEST_F(HistoryTest, AnotherRunMaySpeakWhileTheyAreRead) {
+  auto viewer = watch();
+  const RunId other{Id128{{2}}};
+  std::string records;
+  append_record(records, {{1}, {1000}, 0, RunQueued{}});
+  append_record(records, {{2}, {1000}, 0, RunStarted{}});
+  ASSERT_TRUE(log_.open(other, 1, std::move(records)).has_value());
+  auto other_viewer = std::make_shared<FakeExchange>(loop_);
+  hub_.open({.exchange = other_viewer, .dialect = &dialect_, .run_id = other});
+  loop_.run_ready();
+  access_.holds_reads = true;
+  end();
+  loop_.run_ready();
+  log_.append(log_.writer(other), {{{3}, {1000}, 0, TextDelta{1, 1, "of the other run"}}}, {});
+  loop_.run_ready();
+  EXPECT_TRUE(other_viewer->received.ends_with("id: 3\ndata: {}\n\n"));
+  access_.release_reads();
+  loop_.run_ready();
+  EXPECT_TRUE(viewer->finished);
+  EXPECT_TRUE(viewer->received.ends_with("id: 3\ndata: \"question;answer;\"\n\nid: 3.1\ndata: \"done\"\n\n"))
+      << viewer->received;
+}
+
 TEST_F(HistoryTest, AViewerThatGoesWhileTheyAreReadIsNotMissed) {
   auto viewer = watch();
   end();

@@ -177,21 +177,21 @@ HttpResponse Operations::metrics() const {
   const auto gauge = [&](const char* name, const char* help, double value) {
     prometheus::BuildGauge().Name(name).Help(help).Register(registry).Add({}).Set(value);
   };
-  const NetStats& net = net_();
+  const NetStats net = net_();
   std::size_t runs = 0;
   for (const RunHost* host : engine_.shards.all()) runs += host->open_runs();
   gauge("braidlog_runs_open", "Runs that are not over", static_cast<double>(runs));
-  gauge("braidlog_connections_open", "Open connections", static_cast<double>(net.connections_open.load()));
-  gauge("braidlog_streams_open", "Open event streams", static_cast<double>(net.streams_open.load()));
+  gauge("braidlog_connections_open", "Open connections", static_cast<double>(net.connections_open));
+  gauge("braidlog_streams_open", "Open event streams", static_cast<double>(net.streams_open));
   gauge("braidlog_body_bytes_in_flight", "Bytes of request bodies being received",
-        static_cast<double>(net.body_bytes_in_flight.load()));
+        static_cast<double>(net.body_bytes_in_flight));
   gauge("braidlog_store_healthy", "1 while the store can write", engine_.store.healthy() ? 1 : 0);
-  gauge("braidlog_connections_total", "Connections accepted", static_cast<double>(net.connections_accepted.load()));
-  gauge("braidlog_requests_total", "Requests received", static_cast<double>(net.requests.load()));
-  gauge("braidlog_bad_requests_total", "Requests refused as broken", static_cast<double>(net.bad_requests.load()));
+  gauge("braidlog_connections_total", "Connections accepted", static_cast<double>(net.connections_accepted));
+  gauge("braidlog_requests_total", "Requests received", static_cast<double>(net.requests));
+  gauge("braidlog_bad_requests_total", "Requests refused as broken", static_cast<double>(net.bad_requests));
   gauge("braidlog_streams_stalled_total", "Streams closed because their client took nothing",
-        static_cast<double>(net.streams_stalled.load()));
-  gauge("braidlog_sent_bytes_total", "Bytes written to clients", static_cast<double>(net.bytes_sent.load()));
+        static_cast<double>(net.streams_stalled));
+  gauge("braidlog_sent_bytes_total", "Bytes written to clients", static_cast<double>(net.bytes_sent));
   if (engine_.status != nullptr) add_store_metrics(registry, engine_.status->figures().store);
   return text(prometheus::TextSerializer().Serialize(registry.Collect()), "text/plain; version=0.0.4; charset=utf-8");
 }

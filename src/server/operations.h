@@ -15,7 +15,7 @@ namespace braidlog {
 class Operations final : public Dialect {
  public:
   // `net` is asked when /metrics is; the net layer is built after the routes.
-  Operations(const Engine& engine, std::function<const NetStats&()> net) : engine_(engine), net_(std::move(net)) {}
+  Operations(const Engine& engine, std::function<NetStats()> net) : engine_(engine), net_(std::move(net)) {}
 
   std::string_view name() const override { return "operations"; }
   std::span<const Route> routes() const override { return {}; }
@@ -41,7 +41,7 @@ class Operations final : public Dialect {
 
   const ConsoleAssets console_{console_files()};
   const Engine& engine_;
-  std::function<const NetStats&()> net_;
+  std::function<NetStats()> net_;
 };
 
 }  // namespace braidlog

@@ -62,7 +62,8 @@ class StreamHub final : private StreamOwner {
   RunSource source_;
   const Limits& limits_;
   RunClients clients_;
-  Frames feed_scratch_, session_scratch_;
+  FrameFeed::Scratch feed_scratch_;
+  Frames session_scratch_;
   std::map<FeedKey, std::unique_ptr<FrameFeed>> feeds_;
   std::unordered_map<StreamSession*, std::unique_ptr<StreamSession>> sessions_;
   std::unordered_map<RunWaiter*, std::unique_ptr<RunWaiter>> waiters_;

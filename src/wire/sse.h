@@ -87,14 +87,14 @@ class SseReader {
   void keep_rest(std::string_view bytes);
 
   std::size_t line_bytes_max_;
-  std::string_view line_;   // without its end; into the bytes fed, or into line_begin_
-  std::string line_begin_;  // of a line that began in an earlier read
-  std::string_view data_;   // of the event so far; into the bytes fed, or into data_copy_
-  std::string data_copy_;
-  std::string type_, last_id_;
-  SseView event_;
   bool has_data_ = false, after_cr_ = false, at_start_ = true;
   bool line_is_over_ = false, event_is_over_ = false, over_cap_ = false;
+  std::string line_begin_;  // of a line that began in an earlier read
+  std::string type_, last_id_;
+  std::string_view line_;  // without its end; into the bytes fed, or into line_begin_
+  std::string_view data_;  // of the event so far; into the bytes fed, or into data_copy_
+  std::string data_copy_;
+  SseView event_;
 };
 
 }  // namespace braidlog

@@ -43,12 +43,12 @@ const Dialect& Checker::contract(std::string_view name) const {
 void Checker::on_commit(std::span<const Write> writes, const std::vector<Result<WriteOutcome>>& outcomes) {
   for (std::size_t i = 0; i < writes.size(); ++i) {
     if (!outcomes[i]) {
-      if (const auto* write = std::get_if<Boxed<NewRun>>(&writes[i])) refused(*write);
+      if (const auto* write = std::get_if<LazyBox<NewRun>>(&writes[i])) refused(*write);
       continue;
     }
     std::visit(Overloaded{
                    [&](const NewSession& write) { take_alone(write); },
-                   [&](const Boxed<NewRun>& write) { take(*write, *outcomes[i]); },
+                   [&](const LazyBox<NewRun>& write) { take(*write, *outcomes[i]); },
                    [&](const Append& write) { take(write); },
                    [&](const RemoveSession& write) { take(write); },
                    [&](const RemoveArtifact& write) { take(write); },

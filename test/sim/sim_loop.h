@@ -32,6 +32,7 @@ class SimLoop final : public Loop {
   void hold(std::vector<HeldPost>* hold) { hold_ = hold; }
 
   bool run_one() { return inner_.run_one(); }
+  void drop_ready() { inner_.drop_ready(); }
   bool run_due() { return inner_.run_due(); }
   bool idle() const { return inner_.idle(); }
   std::optional<MonoTime> next_due() const { return inner_.next_due(); }

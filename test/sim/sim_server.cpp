@@ -41,9 +41,15 @@ SimServer::SimServer(World& world, Checker& checker, unsigned generation)
   watch_hubs_ = WatchHub::make_all(watched, engine_->shards, limits);
   std::vector<ServerThread> threads;
   for (std::size_t i = 0; i < hubs_.size(); ++i) threads.push_back({*services_[i], *hubs_[i], *watch_hubs_[i]});
-  operations_ = std::make_unique<Operations>(*engine_, [this]() -> const NetStats& { return net_stats_; });
+  operations_ = std::make_unique<Operations>(*engine_, [] { return NetStats(); });
   handler_ = std::make_unique<RequestHandler>(checker.dialects().list(), authenticator_, engine_->shards,
                                               std::move(threads), *operations_, guard_, limits);
+}
+
+// As ~Server: what is under way goes before the engine, whose budgets it has places in.
+SimServer::~SimServer() {
+  queue_.drop();
+  for (auto& loop : loops_) loop->drop_ready();
 }
 
 void SimServer::stop_client_runs() {

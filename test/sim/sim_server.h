@@ -27,6 +27,7 @@ class SimServer {
  public:
   // `generation` counts the servers of a simulation from 1.
   SimServer(World& world, Checker& checker, unsigned generation);
+  ~SimServer();
 
   // Takes up what the last server left. An error: the disk would not have it, and the process ends.
   Status start() { return recover_runs(*engine_, store_); }
@@ -66,7 +67,6 @@ class SimServer {
   std::vector<std::unique_ptr<StreamHub>> hubs_;
   std::vector<std::unique_ptr<WatchHub>> watch_hubs_;
   SimAuthenticator authenticator_;
-  NetStats net_stats_;
   std::unique_ptr<Operations> operations_;
   SiteGuard guard_{"127.0.0.1", {}, true};
   std::unique_ptr<RequestHandler> handler_;

@@ -1,6 +1,7 @@
 #include "store_queue.h"
 
-#include <map>
+#include <algorithm>
+#include <iterator>
 
 namespace braidlog::sim {
 
@@ -10,52 +11,59 @@ constexpr std::size_t kReaders = 2;
 
 }  // namespace
 
+void StoreQueue::drop() {
+  for (auto* batches : {&pending_, &taken_, &untold_}) batches->clear();
+  queries_.clear();
+  answers_.clear();
+}
+
 void StoreQueue::write_step() {
   if (!untold_.empty()) return tell();
-  if (!outcomes_.empty()) sort_out();
+  if (is_committed_) sort_out();
   if (!untold_.empty()) return tell();
   if (is_taken_) return commit();
   // What the disk refused stands first, then what came in meanwhile.
-  for (auto& write : pending_) batch_.push_back(std::move(write));
-  pending_.clear();
+  std::ranges::move(std::exchange(pending_, {}), std::back_inserter(taken_));
   is_taken_ = true;
 }
 
 void StoreQueue::commit() {
   std::vector<Write> writes;
-  for (auto& item : batch_) writes.push_back(std::move(item.write));
-  outcomes_ = store_.commit(writes);
-  for (std::size_t i = 0; i < batch_.size(); ++i) batch_[i].write = std::move(writes[i]);
+  for (Batch& batch : taken_) std::ranges::move(batch.written.writes, std::back_inserter(writes));
+  auto outcomes = store_.commit(writes);
+  auto write = writes.begin();
+  auto outcome = std::make_move_iterator(outcomes.begin());
+  for (Batch& batch : taken_) {
+    const auto count = std::ssize(batch.written.writes);
+    std::move(write, write + count, batch.written.writes.begin());
+    batch.written.outcomes.assign(outcome, outcome + count);
+    write += count;
+    outcome += count;
+  }
+  is_committed_ = true;
 }
 
-// One message per loop. Appends that the disk refused stay; every other write that it refused has failed.
+// Appends that the disk refused stay; every other write that it refused has failed.
 void StoreQueue::sort_out() {
-  std::map<unsigned, Message> messages;
-  std::vector<PendingWrite> refused;
-  for (std::size_t i = 0; i < batch_.size(); ++i) {
-    const bool disk_refused = !outcomes_[i] && outcomes_[i].error().code == ErrorCode::kStorage;
-    if (disk_refused && std::holds_alternative<Append>(batch_[i].write)) {
-      refused.push_back(std::move(batch_[i]));
-      continue;
-    }
-    Message& message = messages[batch_[i].back->index()];
-    message.loop = batch_[i].back;
-    message.items.emplace_back(std::move(batch_[i].done), std::move(outcomes_[i]));
+  std::vector<Batch> refused;
+  for (Batch& batch : taken_) {
+    const auto& first = batch.written.outcomes.front();
+    const bool disk_refused = !first && first.error().code == ErrorCode::kStorage;
+    const bool stays = disk_refused && std::holds_alternative<Append>(batch.written.writes.front());
+    (stays ? refused : untold_).push_back(std::move(batch));
   }
-  for (auto& [index, message] : messages) untold_.push_back(std::move(message));
-  batch_ = std::move(refused);
-  outcomes_.clear();
-  is_taken_ = false;
+  taken_ = std::move(refused);
+  is_taken_ = is_committed_ = false;
 }
 
 // A loop that was told may act before the next one is.
 void StoreQueue::tell() {
-  const auto which = static_cast<std::ptrdiff_t>(world_.random.below(untold_.size()));
-  Message message = std::move(untold_[static_cast<std::size_t>(which)]);
-  untold_.erase(untold_.begin() + which);
-  message.loop->post([items = std::move(message.items)]() mutable {
-    for (auto& [done, result] : items) done(std::move(result));
-  });
+  const Loop* const back = untold_[world_.random.below(untold_.size())].back;
+  const auto first = std::ranges::find(untold_, back, &Batch::back);
+  Batch batch = std::move(*first);
+  untold_.erase(first);
+  Loop& loop = *batch.back;
+  loop.post([done = std::move(batch.done), written = std::move(batch.written)]() mutable { done(std::move(written)); });
 }
 
 // Two readers are at work: the second query may be answered before the first.

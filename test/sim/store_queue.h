@@ -3,7 +3,7 @@
 //
 //   taken      the writer has a batch, nothing is durable
 //   committed  it is durable, and no loop knows
-//   (told)     one loop after the other has its outcomes
+//   (told)     one batch after the other is back at its loop, those of a loop in their order
 //
 //   read       a reader has its answer, of that very moment
 //   (told)     and its loop has it
@@ -26,23 +26,25 @@ class StoreQueue final : public StoreAccess {
   // Whose answers are held back between the two steps of a read.
   void serve(SimLoop& loop) { loops_.push_back(&loop); }
 
-  void submit(std::vector<PendingWrite> writes) override {
-    for (auto& write : writes) pending_.push_back(std::move(write));
+  void submit(std::vector<Write> writes, Loop& back, Done done) override {
+    pending_.push_back({{std::move(writes), {}}, &back, std::move(done)});
   }
   void read(UniqueFunction<void(StoreReader&)> query) override { queries_.push_back(std::move(query)); }
   bool healthy() const override { return !world_.disk_refuses; }
 
-  bool can_write() const { return !pending_.empty() || !batch_.empty() || !untold_.empty(); }
+  bool can_write() const { return !pending_.empty() || !taken_.empty() || !untold_.empty(); }
   bool can_read() const { return !queries_.empty() || !answers_.empty(); }
+  // The process ends: nobody will hear of it.
+  void drop();
   void write_step();
   void read_step();
 
  private:
-  using Done = UniqueFunction<void(Result<WriteOutcome>)>;
-  // The outcomes of a commit for one loop.
-  struct Message {
-    Loop* loop = nullptr;
-    std::vector<std::pair<Done, Result<WriteOutcome>>> items{};
+  // What was submitted together.
+  struct Batch {
+    Written written;
+    Loop* back = nullptr;
+    Done done;
   };
   void commit();
   void sort_out();
@@ -52,15 +54,14 @@ class StoreQueue final : public StoreAccess {
   World& world_;
   RunStore& store_;
   std::unique_ptr<StoreReader> reader_;
-  std::vector<PendingWrite> pending_;
+  std::vector<Batch> pending_;
   std::deque<UniqueFunction<void(StoreReader&)>> queries_;
   std::vector<SimLoop*> loops_;
   std::vector<HeldPost> answers_;  // at most one for each reader
 
-  std::vector<PendingWrite> batch_;  // taken
-  bool is_taken_ = false;
-  std::vector<Result<WriteOutcome>> outcomes_;  // committed: one for each of the batch
-  std::vector<Message> untold_;
+  std::vector<Batch> taken_;
+  bool is_taken_ = false, is_committed_ = false;
+  std::vector<Batch> untold_;
 };
 
 }  // namespace braidlog::sim

@@ -26,12 +26,13 @@ def story(number):
 
 
 def since(messages, pattern):
-    """(the match, the messages after it) of the last thing asked for."""
+    """(the match, where it stands, the messages after it) of the last thing asked for. What a user said in two turns, the
+    first of which got no answer, may come as one message: the later of two things is known by its place in it."""
     for at in range(len(messages) - 1, -1, -1):
         found = list(pattern.finditer(said_by_user(messages[at])))
         if found:
-            return found[-1], at, messages[at + 1:]
-    return None, -1, []
+            return found[-1], (at, found[-1].start()), messages[at + 1:]
+    return None, (-1, -1), []
 
 
 def said_in(messages):

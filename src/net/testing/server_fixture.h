@@ -102,7 +102,7 @@ class ServerTest : public ::testing::Test {
   // Runs `task` on the io thread of that index and waits for it.
   void on_thread(unsigned index, Task task) { threads_[index]->run_and_wait(std::move(task)); }
 
-  const NetStats& stats() const { return server_->stats(); }
+  NetStats stats() const { return server_->stats(); }
 
   SystemClock clock_;
   Limits limits_;

@@ -153,14 +153,14 @@ class MemoryRunStore final : public RunStore {
     if (row.epoch != write.epoch) return fail(ErrorCode::kFenced, "another owner has the run");
     if (is_over(row.run.status)) return fail(ErrorCode::kInvalidState, "the run is over");
     if (row.run.last != write.follows) return fail(ErrorCode::kFenced, "the run has other events than expected");
-    if (!are_new(write.effects.approvals_opened)) return fail(ErrorCode::kInternal, "the approval exists");
+    if (!are_new(write.effects->approvals_opened)) return fail(ErrorCode::kInternal, "the approval exists");
     MemorySession& session = tables_.sessions.at(row.run.session_id);
-    if (auto fits = session.items.check(write.effects); !fits) return fail(fits.error());
+    if (auto fits = session.items.check(*write.effects); !fits) return fail(fits.error());
     row.records += write.records;
     row.run.last.value += write.record_count;
     // A seal that is not what was appended piece by piece shows as soon as the run is read.
     if (write.sealed) row.records = *write.sealed;
-    apply(write.effects, row, session);
+    apply(*write.effects, row, session);
     if (!is_over(row.run.status)) return WriteOutcome{};
     return WriteOutcome{.next_run = tables_.next_run(row.run.session_id)};
   }

@@ -142,7 +142,7 @@ TEST_P(RunStoreContract, ARefusedAppendChangesNoItems) {
 
   Append stale = an_append(run);
   stale.follows = {9};
-  RunEffects& effects = stale.effects;
+  RunEffects& effects = stale.effects.touch();
   effects.tasks = {a_task(0)};
   effects.artifacts = {an_artifact()};
   effects.data_items = {a_data_item(), DataItemChange{DataOperation::kDelete, {.id = item.item.id}}};
@@ -150,10 +150,10 @@ TEST_P(RunStoreContract, ARefusedAppendChangesNoItems) {
   effects.changed_at = now();
   Append known_artifact = stale, known_item = stale;
   known_artifact.follows = known_item.follows = run.last;
-  known_artifact.effects.data_items.clear();
-  known_artifact.effects.artifacts.push_back(artifact);
-  known_item.effects.artifacts.clear();
-  known_item.effects.data_items.insert(known_item.effects.data_items.begin(), item);
+  known_artifact.effects.touch().data_items.clear();
+  known_artifact.effects.touch().artifacts.push_back(artifact);
+  known_item.effects.touch().artifacts.clear();
+  known_item.effects.touch().data_items.insert(known_item.effects.touch().data_items.begin(), item);
   const Append good = an_append(run);
   const auto outcomes = commit({stale, known_artifact, known_item, good});
   expect_error(outcomes[0], ErrorCode::kFenced);

@@ -21,7 +21,7 @@ TEST_P(RunStoreContract, OpenedApprovalIsPendingUntilClosed) {
     EXPECT_EQ(reader_->run(run.id)->status, RunStatus::kWaitingApproval);
   }
   Append write = an_append(run);
-  write.effects.approvals_closed = {{approval.id, Verdict::kRejected}};
+  write.effects.touch().approvals_closed = {{approval.id, Verdict::kRejected}};
   append(run, write);
   EXPECT_TRUE(reader_->approvals(run.session_id)->empty());
   EXPECT_EQ(reader_->session(run.session_id)->pending_approvals, 0u);
@@ -133,8 +133,8 @@ TEST_P(RunStoreContract, OrdersGetIncreasingIdsAndStayUntilDone) {
 
   run.epoch = claimed->front().epoch;
   Append write = an_append(run);
-  write.effects.approvals_closed = {{approval.id, Verdict::kApproved}};
-  write.effects.orders_done = {decision->order_id, first->order_id};
+  write.effects.touch().approvals_closed = {{approval.id, Verdict::kApproved}};
+  write.effects.touch().orders_done = {decision->order_id, first->order_id};
   append(run, write);
   claimed = store_->claim_runs("server-3");
   ASSERT_EQ(claimed->front().orders.size(), 1u);
@@ -155,7 +155,7 @@ TEST_P(RunStoreContract, AnOrderOfAnotherRunIsNotDoneBySaying) {
   LiveRunView other = begin_run(begin_session());
   const auto order = commit_one(an_interrupt(run.id));
   Append write = an_append(other);
-  write.effects.orders_done = {order->order_id};
+  write.effects.touch().orders_done = {order->order_id};
   append(other, write);
   EXPECT_EQ(store_->claim_runs("server-2")->front().orders.size(), 1u);
 }

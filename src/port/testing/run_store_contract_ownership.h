@@ -9,8 +9,8 @@ TEST_P(RunStoreContract, ClaimGivesEveryUnfinishedRunWithAllItsRecords) {
   LiveRunView live = begin_run(begin_session());
   LiveRunView over = begin_run(begin_session());
   Append write = an_append(live, "first");
-  write.effects.status = RunStatus::kRunning;
-  write.effects.started_at = now();
+  write.effects.touch().status = RunStatus::kRunning;
+  write.effects.touch().started_at = now();
   append(live, write);
   append_text(over);
   append_text(live, "second");
@@ -24,7 +24,7 @@ TEST_P(RunStoreContract, ClaimGivesEveryUnfinishedRunWithAllItsRecords) {
   EXPECT_EQ(one.run.id, live.id);
   EXPECT_EQ(one.run.session_id, live.session_id);
   EXPECT_EQ(one.run.status, RunStatus::kRunning);
-  EXPECT_EQ(one.run.started_at, write.effects.started_at);
+  EXPECT_EQ(one.run.started_at, write.effects->started_at);
   EXPECT_EQ(one.run.last, live.last);
   EXPECT_EQ(one.epoch, 2u);
   EXPECT_EQ(one.records, live.records);

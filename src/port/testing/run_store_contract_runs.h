@@ -141,7 +141,7 @@ TEST_P(RunStoreContract, FencedEndDoesNotEndTheRun) {
   LiveRunView run = begin_run(begin_session());
   Append end = an_end(run);
   end.epoch = 9;
-  end.effects.messages = {a_message(run.id, "must not stay")};
+  end.effects.touch().messages = {a_message(run.id, "must not stay")};
   expect_error(commit_one(end), ErrorCode::kFenced);
   EXPECT_EQ(reader_->run(run.id)->status, RunStatus::kRunning);
   EXPECT_EQ(reader_->session(run.session_id)->message_count, 0u);
@@ -152,23 +152,23 @@ TEST_P(RunStoreContract, FencedEndDoesNotEndTheRun) {
 TEST_P(RunStoreContract, EffectsShowInTheTables) {
   LiveRunView run = begin_run(begin_session());
   Append write = an_append(run);
-  write.effects.status = RunStatus::kRunning;
-  write.effects.started_at = now();
-  write.effects.usage = Usage{.input_tokens = 11, .output_tokens = 2, .reasoning_tokens = 1};
-  write.effects.tools_approved = {"file_write", "calculator", "file_write"};
-  write.effects.messages = {a_message(run.id, "one"), a_message(run.id, "two")};
+  write.effects.touch().status = RunStatus::kRunning;
+  write.effects.touch().started_at = now();
+  write.effects.touch().usage = Usage{.input_tokens = 11, .output_tokens = 2, .reasoning_tokens = 1};
+  write.effects.touch().tools_approved = {"file_write", "calculator", "file_write"};
+  write.effects.touch().messages = {a_message(run.id, "one"), a_message(run.id, "two")};
   append(run, write);
   append_text(run);  // says nothing of start and usage: they stay
   for (int i = 0; i < 2; ++i, reopen()) {
     const auto read = reader_->run(run.id);
     EXPECT_EQ(read->status, RunStatus::kRunning);
-    EXPECT_EQ(read->started_at, write.effects.started_at);
-    EXPECT_EQ(read->usage, write.effects.usage);
+    EXPECT_EQ(read->started_at, write.effects->started_at);
+    EXPECT_EQ(read->usage, write.effects->usage);
     const auto session = reader_->session(run.session_id);
     EXPECT_EQ(session->approved_tools, (std::vector<std::string>{"calculator", "file_write"}));
     EXPECT_EQ(session->message_count, 2u);
-    EXPECT_EQ(session->usage, write.effects.usage);
-    EXPECT_EQ(reader_->messages(run.session_id, 9)->back().id, write.effects.messages.back().id);
+    EXPECT_EQ(session->usage, write.effects->usage);
+    EXPECT_EQ(reader_->messages(run.session_id, 9)->back().id, write.effects->messages.back().id);
     EXPECT_EQ(reader_->messages(run.session_id, 9)->back().run_id, run.id);
   }
 }
@@ -176,15 +176,15 @@ TEST_P(RunStoreContract, EffectsShowInTheTables) {
 TEST_P(RunStoreContract, FailureShowsInTheRun) {
   LiveRunView run = begin_run(begin_session());
   Append end = an_end(run, RunStatus::kFailed);
-  end.effects.failure = FailureCode::kProviderTimeout;
-  end.effects.failure_message = "the model did not answer";
+  end.effects.touch().failure = FailureCode::kProviderTimeout;
+  end.effects.touch().failure_message = "the model did not answer";
   append(run, end);
   for (int i = 0; i < 2; ++i, reopen()) {
     const auto read = reader_->run(run.id);
     EXPECT_EQ(read->status, RunStatus::kFailed);
     EXPECT_EQ(read->failure, FailureCode::kProviderTimeout);
     EXPECT_EQ(read->failure_message, "the model did not answer");
-    EXPECT_EQ(read->ended_at, end.effects.ended_at);
+    EXPECT_EQ(read->ended_at, end.effects->ended_at);
     EXPECT_EQ(read->last, run.last);
     EXPECT_FALSE(reader_->session(run.session_id)->active_run);
   }

@@ -40,8 +40,8 @@ TEST_P(RunSearchContract, NewestFirstWithTitleAndText) {
   LiveRunView first = make({.title = "Rivers", .text = "a story"});
   const LiveRunView second = make({.title = "Lakes", .agent = "planner", .text = "Grüße"});
   Append end = an_end(first, RunStatus::kFailed);
-  end.effects.failure = FailureCode::kInternal;
-  end.effects.failure_message = "broken";
+  end.effects.touch().failure = FailureCode::kInternal;
+  end.effects.touch().failure_message = "broken";
   append(first, end);
   for (int i = 0; i < 2; ++i, reopen()) {
     const auto runs = reader_->find_runs({});

@@ -83,9 +83,9 @@ TEST_P(RunStoreContract, ListedSessionsAreWhole) {
   const SessionId session = begin_session();
   LiveRunView run = begin_run(session);
   Append write = an_append(run);
-  write.effects.usage = Usage{.input_tokens = 3, .output_tokens = 4};
-  write.effects.tools_approved = {"calculator"};
-  write.effects.approvals_opened.push_back(an_approval(run));
+  write.effects.touch().usage = Usage{.input_tokens = 3, .output_tokens = 4};
+  write.effects.touch().tools_approved = {"calculator"};
+  write.effects.touch().approvals_opened.push_back(an_approval(run));
   append(run, write);
   const auto list = reader_->sessions({"ann", 10, 0});
   ASSERT_EQ(list->items.size(), 1u);
@@ -105,7 +105,7 @@ TEST_P(RunStoreContract, SessionTimeMovesWhenARunStartsAndEnds) {
   EXPECT_EQ(reader_->session(session)->updated_at, write.run.created_at);
   const Append end = an_end(run);
   append(run, end);
-  EXPECT_EQ(reader_->session(session)->updated_at, *end.effects.ended_at);
+  EXPECT_EQ(reader_->session(session)->updated_at, *end.effects->ended_at);
 }
 
 TEST_P(RunStoreContract, SessionTimeDoesNotStepBackWithTheClock) {
@@ -122,11 +122,11 @@ TEST_P(RunStoreContract, SessionUsageSumsOverItsRuns) {
     LiveRunView run = begin_run(session);
     Append end = an_end(run);
     if (i != 1) {
-      end.effects.usage = Usage{.input_tokens = 10,
-                                .output_tokens = 5,
-                                .cached_input_tokens = 2,
-                                .cache_write_tokens = 3,
-                                .reasoning_tokens = 1};
+      end.effects.touch().usage = Usage{.input_tokens = 10,
+                                        .output_tokens = 5,
+                                        .cached_input_tokens = 2,
+                                        .cache_write_tokens = 3,
+                                        .reasoning_tokens = 1};
     }
     append(run, end);
   }
@@ -149,7 +149,7 @@ TEST_P(RunStoreContract, MessagesStandInOrderOverRuns) {
     Append end = an_end(run);
     for (const char* part : {"a", "b"}) {
       expected.push_back(part);
-      end.effects.messages.push_back(a_message(run.id, part));
+      end.effects.touch().messages.push_back(a_message(run.id, part));
     }
     append(run, end);
   }
@@ -207,9 +207,9 @@ TEST_P(RunStoreContract, RefusedWriteDoesNotDisturbTheOthers) {
   Append stale = an_append(run);
   stale.follows = {7};
   Append twice = an_append(run);  // its second approval repeats the id of the first: nothing of it may stay
-  twice.effects.messages = {a_message(run.id, "must not stay")};
-  twice.effects.approvals_opened = {an_approval(run)};
-  twice.effects.approvals_opened.push_back(twice.effects.approvals_opened.front());
+  twice.effects.touch().messages = {a_message(run.id, "must not stay")};
+  twice.effects.touch().approvals_opened = {an_approval(run)};
+  twice.effects.touch().approvals_opened.push_back(twice.effects.touch().approvals_opened.front());
   Append good = an_append(run, "good");
   LiveRunView after = run;
   after.last = run.last.next();

@@ -39,8 +39,8 @@ TEST_P(RunStoreContract, ABusySessionLetsRunsWaitInOrder) {
 
   LiveRunView turn{second.run.id, session, 1, {1}, second.records.substr(0, second.first_record_bytes)};
   Append begun = an_append(turn);
-  begun.effects.status = RunStatus::kRunning;
-  begun.effects.started_at = now();
+  begun.effects.touch().status = RunStatus::kRunning;
+  begun.effects.touch().started_at = now();
   expect_ok(commit_one(begun));
   EXPECT_EQ(reader_->run(turn.id)->status, RunStatus::kRunning);
 }
@@ -169,7 +169,7 @@ TEST_P(RunStoreContract, TextOfAttachedFilesMayComeLater) {
   write.effects.messages = {a_message(write.run.id, "look"), a_message(write.run.id, "other")};
   auto run = begin_run(write);
   Append found = an_append(run);
-  found.effects.attached = AttachedText{write.effects.messages[0].id, "## Attached file: a.png"};
+  found.effects.touch().attached = AttachedText{write.effects.messages[0].id, "## Attached file: a.png"};
   append(run, found);
   const auto messages = reader_->messages(session, 2);
   EXPECT_EQ(messages->at(0).attached, "## Attached file: a.png");
@@ -202,7 +202,7 @@ TEST_P(RunStoreContract, PendingApprovalsOfEverybody) {
   LiveRunView anns = begin_run(a_run(begin_session("ann"))), bobs = begin_run(a_run(begin_session("bob")));
   for (const LiveRunView& run : {anns, bobs}) {
     Append write = an_append(run);
-    write.effects.approvals_opened = {an_approval(run)};
+    write.effects.touch().approvals_opened = {an_approval(run)};
     expect_ok(commit_one(write));
   }
   EXPECT_EQ(reader_->all_approvals()->size(), 2u);

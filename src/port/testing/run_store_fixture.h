@@ -125,8 +125,8 @@ class RunStoreFixture : public ::testing::Test {
   }
   Append an_end(const LiveRunView& run, RunStatus status = RunStatus::kCompleted) {
     Append write{.run_id = run.id, .follows = run.last, .epoch = run.epoch, .record_count = 1};
-    write.effects.status = status;
-    write.effects.ended_at = now();
+    write.effects.touch().status = status;
+    write.effects.touch().ended_at = now();
     add_record(write.records, run.last.next(), RunCompleted{.final_text = "done"});
     write.sealed = run.records + write.records;
     return write;
@@ -175,18 +175,18 @@ class RunStoreFixture : public ::testing::Test {
   WallTime append_items(LiveRunView& run, RunEffects effects) {
     Append write = an_append(run);
     write.effects = std::move(effects);
-    write.effects.changed_at = now();
+    write.effects.touch().changed_at = now();
     append(run, write);
-    return *write.effects.changed_at;
+    return *write.effects.touch().changed_at;
   }
   void append_text(LiveRunView& run, const std::string& text = "word ") { append(run, an_append(run, text)); }
   void end_run(LiveRunView& run) { append(run, an_end(run)); }
   api::Approval open_approval(LiveRunView& run) {
     Append write = an_append(run);
-    write.effects.status = RunStatus::kWaitingApproval;
-    write.effects.approvals_opened.push_back(an_approval(run));
+    write.effects.touch().status = RunStatus::kWaitingApproval;
+    write.effects.touch().approvals_opened.push_back(an_approval(run));
     append(run, write);
-    return write.effects.approvals_opened.front();
+    return write.effects.touch().approvals_opened.front();
   }
 
   static void expect_ok(const Result<WriteOutcome>& outcome) {

@@ -23,7 +23,7 @@ class ChatAnswer {
     bool returns_reasoning = false;  // then the reasoning is kept too
   };
   explicit ChatAnswer(ModelSink& sink) : ChatAnswer(sink, {}) {}
-  ChatAnswer(ModelSink& sink, Settings settings) : settings_(std::move(settings)), speaker_(sink) {}
+  ChatAnswer(ModelSink& sink, Settings settings) : speaker_(sink), settings_(std::move(settings)) {}
 
   // Nothing reaches the sink from here on; the sink may ask for this from inside.
   void silence() { speaker_.silence(); }
@@ -58,12 +58,12 @@ class ChatAnswer {
   void begin_named_calls(const Slot* but);
   std::vector<std::string> opaque() const;
 
-  const Settings settings_;
   Speaker speaker_;
+  std::string finish_reason_;
   ThinkFilter thoughts_;
+  const Settings settings_;
   std::vector<Slot> slots_;
   std::string response_id_;
-  std::string finish_reason_;
   std::optional<Usage> usage_;
   bool has_refused_ = false;
   std::string reasoning_, reasoning_field_;  // kept only for a server that wants them back

@@ -45,10 +45,10 @@ class ChatReader final : public AnswerReader {
   }
 
  private:
+  RepeatedEvent last_;  // that was only text
   ChatAnswer answer_;
   ChunkParser& parser_;
   HalfCharacter half_;
-  RepeatedEvent last_;  // that was only text
 };
 
 }  // namespace

@@ -18,45 +18,61 @@ class InlineStore final : public StoreAccess {
     reader_ = std::move(*reader);
   }
 
-  void submit(std::vector<PendingWrite> writes) override {
+  void submit(std::vector<Write> writes, Loop& back, Done done) override {
     ++submits;
-    loop_.post([this, writes = std::move(writes)]() mutable {
+    loop_.post([this, pending = Pending{std::move(writes), &back, std::move(done)}]() mutable {
       if (held) {
-        waiting_.push_back(std::move(writes));
-        return;
+        waiting_.push_back(std::move(pending));
+      } else {
+        commit(std::move(pending));
       }
-      commit(std::move(writes));
     });
   }
   void read(UniqueFunction<void(StoreReader&)> query) override {
     ++reads;
-    loop_.post([this, query = std::move(query)]() mutable { query(*reader_); });
+    loop_.post([this, query = std::move(query)]() mutable {
+      if (holds_reads) {
+        reads_waiting_.push_back(std::move(query));
+      } else {
+        query(*reader_);
+      }
+    });
   }
   bool healthy() const override { return true; }
 
   void release() {
     held = false;
-    for (auto& writes : std::exchange(waiting_, {})) commit(std::move(writes));
+    for (auto& pending : std::exchange(waiting_, {})) commit(std::move(pending));
   }
 
-  bool held = false;  // commits wait until release()
+  void release_reads() {
+    holds_reads = false;
+    for (auto& query : std::exchange(reads_waiting_, {})) query(*reader_);
+  }
+
+  bool held = false;         // commits wait until release()
+  bool holds_reads = false;  // until release_reads()
   int submits = 0, reads = 0;
 
  private:
-  void commit(std::vector<PendingWrite> pending) {
+  struct Pending {
     std::vector<Write> writes;
-    for (auto& item : pending) writes.push_back(std::move(item.write));
-    auto results = store_.commit(writes);
-    for (std::size_t i = 0; i < pending.size(); ++i) {
-      pending[i].back->post(
-          [done = std::move(pending[i].done), result = std::move(results[i])]() mutable { done(std::move(result)); });
-    }
+    Loop* back;
+    Done done;
+  };
+  void commit(Pending pending) {
+    auto outcomes = store_.commit(pending.writes);
+    pending.back->post(
+        [done = std::move(pending.done), written = Written{std::move(pending.writes), std::move(outcomes)}]() mutable {
+          done(std::move(written));
+        });
   }
 
   RunStore& store_;
   Loop& loop_;
   std::unique_ptr<StoreReader> reader_;
-  std::vector<std::vector<PendingWrite>> waiting_;
+  std::vector<Pending> waiting_;
+  std::vector<UniqueFunction<void(StoreReader&)>> reads_waiting_;
 };
 
 }  // namespace braidlog::testing

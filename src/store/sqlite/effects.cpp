@@ -15,13 +15,15 @@ RunColumns merge(const RunColumns& before, const RunEffects& effects) {
   return after;
 }
 
-bool is_shown(const RunColumns& columns, const RunEffects& effects) {
+bool is_shown(const RunColumns& columns, const LazyBox<RunEffects>& box) {
+  if (box->status != columns.status) return false;
+  if (!box.is_touched()) return true;
+  const RunEffects& effects = *box;
   const auto same = [](const auto& shown, const auto& said) { return !said || shown == said; };
-  return effects.status == columns.status && same(columns.started_at, effects.started_at) &&
-         same(columns.ended_at, effects.ended_at) && same(columns.usage, effects.usage) && !effects.failure &&
-         effects.messages.empty() && !effects.attached && effects.approvals_opened.empty() &&
-         effects.approvals_closed.empty() && effects.tools_approved.empty() && effects.orders_done.empty() &&
-         !effects.changes_items();
+  return same(columns.started_at, effects.started_at) && same(columns.ended_at, effects.ended_at) &&
+         same(columns.usage, effects.usage) && !effects.failure && effects.messages.empty() && !effects.attached &&
+         effects.approvals_opened.empty() && effects.approvals_closed.empty() && effects.tools_approved.empty() &&
+         effects.orders_done.empty() && !effects.changes_items();
 }
 
 Status Effects::apply(RunId run_id, SessionId session_id, const RunEffects& effects,

@@ -13,7 +13,7 @@ namespace braidlog::store {
 RunColumns merge(const RunColumns& before, const RunEffects& effects);
 
 // True when the tables show it all already: nothing to write.
-bool is_shown(const RunColumns& columns, const RunEffects& effects);
+bool is_shown(const RunColumns& columns, const LazyBox<RunEffects>& effects);
 
 // Runs on: the store's writer thread, inside a transaction.
 class Effects {

@@ -116,7 +116,7 @@ TEST_F(ItemStoreTest, RunsWithoutItemsPayNothingForThem) {
   testing::LiveRunView run = begin_run(write);
   append_text(run);
   Append end = an_end(run);
-  end.effects.messages = {a_message(run.id, "done")};
+  end.effects.touch().messages = {a_message(run.id, "done")};
   append(run, end);
   ASSERT_GT(StatementTrace::seen().size(), 9u);
   EXPECT_EQ(std::ranges::count_if(StatementTrace::seen(), is_about_items), 0);

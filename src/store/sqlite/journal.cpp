@@ -1,5 +1,8 @@
 #include "store/sqlite/journal.h"
 
+#include <algorithm>
+#include <array>
+
 #include "base/release_memory.h"
 #include "base/varint.h"
 #include "event/encoding.h"
@@ -48,24 +51,17 @@ bool holds_records(std::string_view bytes, std::uint64_t count) {
   return bytes.empty();
 }
 
-// `count` more events of a run follow what was reached.
-Status extend(std::unordered_map<RunId, Sequence>& reached, RunId run_id, Sequence first, std::uint64_t count) {
-  const auto found = reached.find(run_id);
-  if (found == reached.end()) return {};  // sealed; the row waits to be reclaimed
-  if (first != found->second.next()) return fail(damaged());
-  found->second.value += count;
-  return {};
-}
-
 }  // namespace
 
 void append_journal_entry(std::string& row, const JournalEntry& entry) {
   if (row.empty()) row += kVersion;
   const auto& id = entry.run_id.value.bytes;
-  row.append(reinterpret_cast<const char*>(id.data()), id.size());
-  put_varint(row, entry.first.value);
-  put_varint(row, entry.count);
-  put_varint(row, entry.records.size());
+  std::array<char, sizeof(id) + 3 * kVarintBytesMax> head;
+  char* at = std::copy(id.begin(), id.end(), head.begin());
+  for (const std::uint64_t number : {entry.first.value, entry.count, std::uint64_t{entry.records.size()}}) {
+    at = write_varint(at, number);
+  }
+  row.append(head.data(), static_cast<std::size_t>(at - head.data()));
   row += entry.records;
 }
 
@@ -81,33 +77,41 @@ Status read_journal_row(std::string_view row, const std::function<Status(const J
 }
 
 Status Journal::load(LiveRuns& live) {
-  Reached reached;
-  for (const auto& [id, run] : live) reached[id] = {};
-  if (auto status = load_pieces(reached); !status) return status;
-  if (auto status = load_rows(reached); !status) return status;
-  for (const auto& [id, last] : reached) {
-    LiveRun run = *live.find(id);
+  FoundRuns runs;
+  for (const auto& [id, run] : live) runs[id] = {};
+  if (auto status = load_pieces(runs); !status) return status;
+  if (auto status = load_rows(runs); !status) return status;
+  for (auto& [id, run] : live) {
+    const Found& found = runs.at(id);
     // The table may be behind, never ahead, and a run has at least its first event.
-    if (last.value == 0 || last < run.last) return fail(damaged());
-    run.last = last;
-    live.put(id, std::move(run));
+    if (found.last.value == 0 || found.last < run->last) return fail(damaged());
+    run->last = found.last;
+    pin(*run, found.first_row);
   }
   live.keep();
   return {};
 }
 
-Status Journal::load_pieces(Reached& reached) {
+// `count` more events of a run follow what was found.
+Status Journal::extend(Found& run, Sequence first, std::uint64_t count) {
+  if (first != run.last.next()) return fail(damaged());
+  run.last.value += count;
+  return {};
+}
+
+Status Journal::load_pieces(FoundRuns& runs) {
   Status status;
   auto found = scan_pieces_.each([&](const Row& row) {
-    if (!status) return;
-    carried_.insert(row.id<RunId>(0));
-    status = extend(reached, row.id<RunId>(0), {row.number(1)}, row.number(2));
+    const auto run = runs.find(row.id<RunId>(0));
+    if (!status || run == runs.end()) return;
+    carried_.insert(run->first);
+    status = extend(run->second, {row.number(1)}, row.number(2));
   });
   if (!found) return fail(found.error());
   return status;
 }
 
-Status Journal::load_rows(Reached& reached) {
+Status Journal::load_rows(FoundRuns& runs) {
   Status status;
   auto found = scan_.each([&](const Row& row) {
     if (!status) return;
@@ -115,9 +119,11 @@ Status Journal::load_rows(Reached& reached) {
     const std::string_view body = row.view(1);
     next_id_ = id + 1;
     note_row(id, body.size());
-    status = read_journal_row(body, [&](const JournalEntry& entry) {
-      if (reached.contains(entry.run_id)) note_entry(entry.run_id, id);
-      return extend(reached, entry.run_id, entry.first, entry.count);
+    status = read_journal_row(body, [&](const JournalEntry& entry) -> Status {
+      const auto run = runs.find(entry.run_id);
+      if (run == runs.end()) return {};  // sealed; the row waits to be reclaimed
+      if (run->second.first_row == 0) run->second.first_row = id;
+      return extend(run->second, entry.first, entry.count);
     });
   });
   if (!found) return fail(found.error());
@@ -147,9 +153,9 @@ Result<std::unordered_map<RunId, std::string>> Journal::records(const LiveRuns& 
   return out;
 }
 
-void Journal::stage(const JournalEntry& entry) {
+void Journal::stage(const JournalEntry& entry, const LiveRun& run) {
   append_journal_entry(row_, entry);
-  entered_.push_back(entry.run_id);
+  if (run.first_row == 0) entered_.push_back(entry.run_id);
 }
 
 Status Journal::write(const LiveRuns& live) {
@@ -201,22 +207,29 @@ Status Journal::carry(std::int64_t last_id, const LiveRuns& live) {
     carried_.insert(run_id);  // too early is harmless: it only says where to look
     status = insert_piece_.run(run_id, piece.first.value, piece.count, Blob{piece.records});
     if (!status) return status;
+    // Sequences have no gaps: it has nothing in a later row, this commit's included.
+    if (piece.first.value + piece.count == live.find(run_id)->last.next().value) left_.push_back(run_id);
   }
   return {};
 }
 
-void Journal::committed() {
+void Journal::committed(LiveRuns& live) {
   if (reclaiming_) {
-    note_carried(closed_.front().last_id);
+    note_carried(closed_.front().last_id, live);
     bytes_ -= closed_.front().bytes;
     closed_.pop_front();
   }
   if (!row_.empty()) {
     const std::int64_t id = next_id_++;
     note_row(id, row_.size());
-    for (const RunId run_id : entered_) note_entry(run_id, id);
+    for (const RunId run_id : entered_) {
+      if (LiveRun* run = live.find(run_id)) pin(*run, id);
+    }
   }
-  for (const RunId run_id : ended_) forget(run_id);
+  for (const auto& [run_id, first_row] : ended_) {
+    carried_.erase(run_id);
+    unpin(first_row);
+  }
   if (removal_) purge_all();
   abandon();
 }
@@ -231,28 +244,18 @@ void Journal::abandon() {
   if (row_.capacity() > 4 * kRangeBytes) release_memory(row_);
   row_.clear();
   entered_.clear();
+  left_.clear();
   ended_.clear();
   removal_ = false;
   reclaiming_ = false;
 }
 
 // Rows up to `last_id` are gone: nobody needs them any more.
-void Journal::note_carried(std::int64_t last_id) {
+void Journal::note_carried(std::int64_t last_id, LiveRuns& live) {
   if (oldest_needed() > last_id) return;
-  for (auto entry = spans_.begin(); entry != spans_.end();) {
-    Span& span = entry->second;
-    if (span.first > last_id) {
-      ++entry;
-      continue;
-    }
-    unpin(span.first);
-    if (span.last <= last_id) {
-      entry = spans_.erase(entry);
-    } else {
-      span.first = last_id + 1;
-      pin(span.first);
-      ++entry;
-    }
+  for (const RunId run_id : left_) pin(*live.find(run_id), 0);
+  for (auto& [id, run] : live) {
+    if (run->first_row != 0 && run->first_row <= last_id) pin(*run, last_id + 1);
   }
 }
 
@@ -263,23 +266,15 @@ void Journal::note_row(std::int64_t id, std::uint64_t bytes) {
   if (open_.bytes >= kRangeBytes) closed_.push_back(std::exchange(open_, {}));
 }
 
-void Journal::note_entry(RunId run_id, std::int64_t row_id) {
-  const auto [span, is_new] = spans_.try_emplace(run_id, Span{row_id, row_id});
-  span->second.last = row_id;
-  if (is_new) pin(row_id);
+void Journal::pin(LiveRun& run, std::int64_t row_id) {
+  unpin(run.first_row);
+  run.first_row = row_id;
+  if (row_id != 0) ++starts_[row_id];
 }
 
 void Journal::unpin(std::int64_t row_id) {
   const auto start = starts_.find(row_id);
-  if (--start->second == 0) starts_.erase(start);
-}
-
-void Journal::forget(RunId run_id) {
-  carried_.erase(run_id);
-  const auto span = spans_.find(run_id);
-  if (span == spans_.end()) return;
-  unpin(span->second.first);
-  spans_.erase(span);
+  if (start != starts_.end() && --start->second == 0) starts_.erase(start);
 }
 
 }  // namespace braidlog::store

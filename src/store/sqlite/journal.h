@@ -59,10 +59,10 @@ class Journal {
   // Every record of the runs in `live`, from sequence 1; kStorage when the bytes are no records.
   Result<std::unordered_map<RunId, std::string>> records(const LiveRuns& live);
 
-  // Collects for the row of this commit.
-  void stage(const JournalEntry& entry);
+  // Collects for the row of this commit. `run` is the entry's, as it is kept in LiveRuns, or will be.
+  void stage(const JournalEntry& entry, const LiveRun& run);
   // The run has ended in this commit: its rows are no longer needed.
-  void stage_end(RunId run_id) { ended_.push_back(run_id); }
+  void stage_end(RunId run_id, const LiveRun& run) { ended_.emplace_back(run_id, run.first_row); }
   // Data was removed on purpose: what the journal still has of it goes with the next commits, whatever the size of
   // the ranges and whoever else needs them.
   void stage_removal() { removal_ = true; }
@@ -73,8 +73,8 @@ class Journal {
 
   // Inside the transaction: writes the row and deletes one range. `live` are the runs that go on after this commit.
   Status write(const LiveRuns& live);
-  // After the transaction; exactly one of the two follows each write().
-  void committed();
+  // After the transaction; exactly one of the two follows each write(). `live` as it was in write(), kept.
+  void committed(LiveRuns& live);
   void abandon();
 
   // Pieces of the run may be in run_record.
@@ -87,23 +87,23 @@ class Journal {
     std::int64_t last_id = 0;
     std::uint64_t bytes = 0;
   };
-  // The rows that hold something of a run. None before `first` does; after a carry `first` itself may not.
-  struct Span {
-    std::int64_t first = 0;
-    std::int64_t last = 0;
+  // Of an unfinished run, while the journal is loaded.
+  struct Found {
+    Sequence last;
+    std::int64_t first_row = 0;
   };
-  using Reached = std::unordered_map<RunId, Sequence>;
+  using FoundRuns = std::unordered_map<RunId, Found>;
 
-  Status load_pieces(Reached& reached);
-  Status load_rows(Reached& reached);
+  static Status extend(Found& run, Sequence first, std::uint64_t count);
+  Status load_pieces(FoundRuns& runs);
+  Status load_rows(FoundRuns& runs);
   Status carry(std::int64_t last_id, const LiveRuns& live);
   Status delete_rows(std::int64_t last_id);
-  void note_carried(std::int64_t last_id);
+  void note_carried(std::int64_t last_id, LiveRuns& live);
   void note_row(std::int64_t id, std::uint64_t bytes);
-  void note_entry(RunId run_id, std::int64_t row_id);
-  void pin(std::int64_t row_id) { ++starts_[row_id]; }
+  // Sets the run's first row, or with 0 that there is none.
+  void pin(LiveRun& run, std::int64_t row_id);
   void unpin(std::int64_t row_id);
-  void forget(RunId run_id);
   // Rows below this one are needed by no unfinished run.
   std::int64_t oldest_needed() const { return starts_.empty() ? next_id_ : starts_.begin()->first; }
 
@@ -126,14 +126,14 @@ class Journal {
   std::int64_t purge_upto_ = 0;                   // rows up to here hold what was removed
   std::deque<Range> closed_;                      // oldest first
   Range open_;                                    // still filling
-  std::unordered_map<RunId, Span> spans_;         // of each unfinished run that has anything here
   std::unordered_set<RunId> carried_;             // unfinished runs with pieces in run_record
-  std::map<std::int64_t, std::uint32_t> starts_;  // row: how many spans begin there
+  std::map<std::int64_t, std::uint32_t> starts_;  // row: of how many unfinished runs it is the first
 
   // This commit.
   std::string row_;
-  std::vector<RunId> entered_;
-  std::vector<RunId> ended_;
+  std::vector<RunId> entered_;                         // had nothing in the journal before
+  std::vector<RunId> left_;                            // all that they had in it was carried
+  std::vector<std::pair<RunId, std::int64_t>> ended_;  // with their first row
   bool removal_ = false;
   bool reclaiming_ = false;
 };

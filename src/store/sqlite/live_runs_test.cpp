@@ -74,5 +74,26 @@ TEST_F(LiveRunsTest, AFailedTransactionTakesTurnsBack) {
   EXPECT_EQ(live_.turns_of(session_).waiting_count, 1u);
 }
 
+TEST_F(LiveRunsTest, AFailedTransactionTakesEventsBackWhateverElseCame) {
+  const RunId id = add(session_, RunStatus::kRunning);
+  live_.keep();
+  live_.advance(*live_.find(id), 3);
+  set_status(id, RunStatus::kWaitingApproval);
+  live_.advance(*live_.find(id), 4);
+  EXPECT_EQ(live_.find(id)->last, Sequence{7});
+  live_.erase(id);
+  live_.put(id, {.session_id = session_, .last = {1}});
+  live_.advance(*live_.find(id), 1);
+  for (int i = 0; i < 1'000; ++i) add(ids_.make<SessionId>(), RunStatus::kRunning);
+  live_.undo();
+
+  EXPECT_EQ(live_.find(id)->last, Sequence{});
+  EXPECT_EQ(live_.find(id)->columns.status, RunStatus::kRunning);
+  EXPECT_EQ(live_.turns_of(session_).at_work, id);
+  EXPECT_EQ(std::distance(live_.begin(), live_.end()), 1);
+  live_.undo();
+  EXPECT_EQ(std::distance(live_.begin(), live_.end()), 1);
+}
+
 }  // namespace
 }  // namespace braidlog::store

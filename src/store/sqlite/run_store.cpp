@@ -20,8 +20,8 @@ bool may_fail_halfway(const RunEffects& effects) {
   return !effects.approvals_opened.empty() || !effects.artifacts.empty() || !effects.data_items.empty();
 }
 bool may_fail_halfway(const Write& write) {
-  if (const auto* append = std::get_if<Append>(&write)) return may_fail_halfway(append->effects);
-  if (const auto* run = std::get_if<Boxed<NewRun>>(&write)) return may_fail_halfway((*run)->effects);
+  if (const auto* append = std::get_if<Append>(&write)) return may_fail_halfway(*append->effects);
+  if (const auto* run = std::get_if<LazyBox<NewRun>>(&write)) return may_fail_halfway((*run)->effects);
   return true;
 }
 
@@ -97,7 +97,7 @@ std::vector<Result<WriteOutcome>> SqliteRunStore::commit(std::span<const Write> 
     return outcomes;
   }
   live_.keep();
-  journal_.committed();
+  journal_.committed(live_);
   return outcomes;
 }
 
@@ -110,8 +110,11 @@ Status SqliteRunStore::write_all(std::span<const Write> writes, std::vector<Resu
   }
   Transaction transaction(*database_);
   if (auto status = transaction.begin(Transaction::Kind::kWrite); !status) return status;
-  for (const Write& write : writes) {
-    auto outcome = write_one(write);
+  for (std::size_t i = 0; i < writes.size(); ++i) {
+    i += run_writes_.take_journal_only(writes.subspan(i));
+    outcomes.resize(i);
+    if (i == writes.size()) break;
+    auto outcome = write_one(writes[i]);
     if (!outcome && outcome.error().code == ErrorCode::kStorage) return fail(std::move(outcome.error()));
     outcomes.push_back(std::move(outcome));
   }
@@ -159,15 +162,12 @@ Status SqliteRunStore::purge_step() {
     journal_.abandon();
     return status;
   }
-  journal_.committed();
+  journal_.committed(live_);
   return {};
 }
 
 Result<WriteOutcome> SqliteRunStore::write_one(const Write& write) {
-  const auto* append = std::get_if<Append>(&write);
-  if (append && run_writes_.take_journal_only(*append)) return WriteOutcome{};
-
-  if (std::holds_alternative<Boxed<NewRun>>(write) && folder_.disk_used_percent() > disk_used_percent_max_) {
+  if (std::holds_alternative<LazyBox<NewRun>>(write) && folder_.disk_used_percent() > disk_used_percent_max_) {
     return fail(ErrorCode::kUnavailable, "the disk of the data folder is nearly full");
   }
   if (!may_fail_halfway(write)) return dispatch(write);
@@ -216,10 +216,10 @@ Result<std::vector<ClaimedRun>> SqliteRunStore::claim_runs(const std::string& ow
 Status SqliteRunStore::advance_epochs(const std::string& owner) {
   Statement update(*database_, "UPDATE run SET epoch = epoch + 1, owner = ? WHERE status < 4");
   if (auto status = update.run(owner); !status) return status;
-  std::vector<std::pair<RunId, LiveRun>> runs(live_.begin(), live_.end());
-  for (auto& [id, run] : runs) {
-    ++run.epoch;
-    live_.put(id, std::move(run));
+  for (const auto& [id, run] : live_) {
+    LiveRun next = *run;
+    ++next.epoch;
+    live_.put(id, std::move(next));
   }
   return {};
 }

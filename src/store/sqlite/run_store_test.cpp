@@ -2,14 +2,13 @@
 
 #include "store/sqlite/run_store.h"
 
-#include <signal.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <fstream>
 #include <iterator>
 
 #include "port/testing/run_store_contract.h"
+#include "store/testing/full_disk.h"
 #include "store/testing/sqlite_place.h"
 
 namespace braidlog::testing {
@@ -76,7 +75,7 @@ TEST_F(SqliteStoreTest, MessagesStandInTheirOrderAlsoAfterARestart) {
     for (const char* part : {"first half ", "second half "}) {
       Append more = an_append(run);
       said.push_back(part + std::to_string(turn));
-      more.effects.messages.push_back(a_message(run.id, said.back()));
+      more.effects.touch().messages.push_back(a_message(run.id, said.back()));
       append(run, more);
     }
     end_run(run);
@@ -298,6 +297,24 @@ TEST_F(SqliteStoreTest, RunsThatLiveLongAreCarriedOutOfAFullJournal) {
   EXPECT_EQ(query("SELECT count(*) FROM run_record"), 122);
 }
 
+TEST_F(SqliteStoreTest, ARunThatWasCarriedWholeHoldsNothingBack) {
+  use(std::make_unique<SqlitePlace>(1024 * 1024));
+  testing::LiveRunView waiting = begin_run(begin_session());
+  const SessionId session = begin_session();
+  for (const int times : {1, 2}) {
+    for (int i = 0; i < 40; ++i) {
+      testing::LiveRunView run = begin_run(session);
+      append_text(run, std::string(50'000, 'x'));
+      end_run(run);
+    }
+    EXPECT_LT(store().journal_bytes(), 600'000u);
+    EXPECT_EQ(query("SELECT count(*) FROM run_record WHERE record_count < 3"), times);
+    append_text(waiting, "goes on");  // and is in the journal again
+  }
+  reopen();
+  EXPECT_EQ(store_->claim_runs("after")->front().records, waiting.records);
+}
+
 TEST_F(SqliteStoreTest, RemovedDataLeavesTheJournalSoon) {
   const SessionId session = begin_session();
   testing::LiveRunView run = begin_run(session);
@@ -308,25 +325,6 @@ TEST_F(SqliteStoreTest, RemovedDataLeavesTheJournalSoon) {
   EXPECT_EQ(query("SELECT count(*) FROM journal"), 0);
 }
 
-// A limit on the size of files stands for a full disk: the write fails in the kernel, with the same words.
-class FullDisk {
- public:
-  explicit FullDisk(std::uint64_t bytes) {
-    before_ = ::signal(SIGXFSZ, SIG_IGN);
-    ::getrlimit(RLIMIT_FSIZE, &limit_);
-    const rlimit full{.rlim_cur = bytes, .rlim_max = limit_.rlim_max};
-    ::setrlimit(RLIMIT_FSIZE, &full);
-  }
-  ~FullDisk() {
-    ::setrlimit(RLIMIT_FSIZE, &limit_);
-    ::signal(SIGXFSZ, before_);
-  }
-
- private:
-  rlimit limit_{};
-  void (*before_)(int) = nullptr;
-};
-
 TEST_F(SqliteStoreTest, AFullDiskRefusesWholeCommitsAndThenRecovers) {
   const SessionId session = begin_session();
   testing::LiveRunView run = begin_run(session);
@@ -334,7 +332,7 @@ TEST_F(SqliteStoreTest, AFullDiskRefusesWholeCommitsAndThenRecovers) {
   append_text(run, "before");
   const api::Session unlucky = a_session();
   Append text = an_append(run, std::string(100'000, 'x'));
-  text.effects.usage = Usage{.input_tokens = 5};
+  text.effects.touch().usage = Usage{.input_tokens = 5};
   const Append end = an_end(ending);
   {
     const FullDisk full(std::filesystem::file_size(folder() / "braidlog.db-wal"));
@@ -348,7 +346,7 @@ TEST_F(SqliteStoreTest, AFullDiskRefusesWholeCommitsAndThenRecovers) {
     expect_error(store_->claim_runs("other"), ErrorCode::kStorage);
   }
   for (const auto& outcome : commit({NewSession{unlucky}, text, end})) expect_ok(outcome);
-  EXPECT_EQ(reader_->run(run.id)->usage, text.effects.usage);
+  EXPECT_EQ(reader_->run(run.id)->usage, text.effects->usage);
   run.records += text.records;
   run.last = run.last.next();
   end_run(run);

@@ -2,6 +2,9 @@
 // what the writer remembers of a run changes last, when everything else has succeeded.
 #pragma once
 
+#include <array>
+#include <span>
+
 #include "port/run_store.h"
 #include "store/sqlite/effects.h"
 #include "store/sqlite/journal.h"
@@ -22,9 +25,10 @@ class RunWrites {
   Result<WriteOutcome> apply(const PlaceOrder& write);
   Result<WriteOutcome> apply(const ExpireRuns& write);
 
-  // Takes an append that needs no SQL of its own, the common case of a text delta: the journal row is all of it, and
-  // nothing can fail. False: not such a one, or one to refuse; apply() it.
-  bool take_journal_only(const Append& write);
+  // Takes the appends at the beginning of `writes` that need no SQL of their own, the common case of a text delta: the
+  // journal row is all of them, and nothing can fail. How many they are: the next write is not such a one, or one to
+  // refuse; apply() it.
+  std::size_t take_journal_only(std::span<const Write> writes);
 
  private:
   struct Session {
@@ -45,7 +49,10 @@ class RunWrites {
   // Why the append is refused, when the run is not a live one of that epoch and sequence.
   Status check(const Append& write);
   Status check_approval(const PlaceOrder& write);
-  void add_to_journal(const Append& write);
+  using Group = std::array<LiveRun*, 16>;
+  std::size_t find_runs(std::span<const Write> writes, Group& runs);
+  bool take_journal_only(const Append& write, LiveRun* run);
+  void add_to_journal(const Append& write, const LiveRun& run);
   Status seal(RunId run_id, Sequence last, std::string_view records, bool may_wait);
 
   Database& database_;

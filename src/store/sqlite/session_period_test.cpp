@@ -98,7 +98,7 @@ TEST_F(SessionPeriodTest, AClockThatStepsBackMovesNothing) {
   write.run.created_at = {before.ms - 60'000};
   testing::LiveRunView run = begin_run(write);
   Append end = an_end(run);
-  end.effects.ended_at = WallTime{before.ms - 50'000};
+  end.effects.touch().ended_at = WallTime{before.ms - 50'000};
   append(run, end);
   EXPECT_EQ(reader_->session(session)->updated_at, before);
   EXPECT_EQ(query_integer(folder_, "SELECT count(*) FROM session WHERE period <> updated_at >> 13"), 0);
