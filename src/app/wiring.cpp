@@ -237,6 +237,7 @@ void Server::drain(std::chrono::milliseconds grace, const std::atomic<bool>& now
   };
   while (waiting(deadline - kLastWordsGrace) && working_runs() > 0) std::this_thread::sleep_for(kDrainPoll);
   // Runs that stop with their clients do not come back: their clients are told.
+  for (auto& host : hosts_) run_on(host->loop(), [&] { host->stop_waiting_client_runs("server_stopping"); });
   for (auto& host : hosts_) run_on(host->loop(), [&] { host->stop_client_runs("server_stopping"); });
   const auto last_words = std::min(deadline, std::chrono::steady_clock::now() + kLastWordsGrace);
   while (waiting(last_words) && http_->stats().streams_open > 0) std::this_thread::sleep_for(kDrainPoll);

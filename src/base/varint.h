@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -9,6 +10,11 @@
 namespace braidlog {
 
 inline constexpr std::size_t kVarintBytesMax = 10;
+
+// How many bytes it takes.
+constexpr std::size_t varint_bytes(std::uint64_t value) {
+  return (static_cast<std::size_t>(std::bit_width(value | 1)) + 6) / 7;
+}
 
 // Writes at most kVarintBytesMax bytes; returns the end.
 inline char* write_varint(char* at, std::uint64_t value) {

@@ -67,10 +67,18 @@ void RunHost::begin_turn(RunId run_id) {
       });
 }
 
+void RunHost::stop_waiting_client_runs(const std::string& reason) {
+  interrupt_those(reason, [](const RunState& state) { return state.request.stops_with_client && !state.is_begun; });
+}
+
 void RunHost::stop_client_runs(const std::string& reason) {
+  interrupt_those(reason, [](const RunState& state) { return state.request.stops_with_client; });
+}
+
+void RunHost::interrupt_those(const std::string& reason, bool (*is_meant)(const RunState&)) {
   std::vector<RunDriver*> drivers;
   for (auto& [id, hosted] : runs_) {
-    if (hosted.driver->state().request.stops_with_client) drivers.push_back(hosted.driver.get());
+    if (is_meant(hosted.driver->state())) drivers.push_back(hosted.driver.get());
   }
   for (RunDriver* driver : drivers) driver->interrupt(reason);
 }

@@ -50,7 +50,9 @@ class RunHost {
   void set_waker(UniqueFunction<void(RunId)> wake) { log_.when_next(std::move(wake)); }
   // The turn of a run that waited has come. It may be told before the run is taken in.
   void begin_turn(RunId run_id);
-  // Ends the runs whose clients this server is about to leave.
+  // Ends the runs whose clients this server is about to leave. First, on every host, those whose turn has not come:
+  // otherwise one begins when the turn before it ends.
+  void stop_waiting_client_runs(const std::string& reason);
   void stop_client_runs(const std::string& reason);
   // Ends, soon, the run whose client `user_id` was and is no more. This needs no order in the store, so it works while
   // the disk refuses too; and after a crash such a run is ended anyway.
@@ -83,6 +85,7 @@ class RunHost {
     std::unique_ptr<RunDriver> driver;
     std::vector<Task> when_over;
   };
+  void interrupt_those(const std::string& reason, bool (*is_meant)(const RunState&));
   void over(RunId run_id);
 
   Loop& loop_;

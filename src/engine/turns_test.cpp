@@ -180,6 +180,22 @@ TEST_F(TurnsTest, TheServerStopsRunsWhoseClientsItLeaves) {
   EXPECT_EQ(state_of(steady).status(), RunStatus::kRunning);
 }
 
+TEST_F(TurnsTest, ATurnThatWaitsDoesNotBeginBecauseTheServerStopsTheOneBefore) {
+  auto server = make_server();
+  const SessionId session = make_session(server);
+  const RunId run = ask(server, turn(session, "one"))->run_id;
+  const RunId waits = ask(server, turn(session, "two"))->run_id;
+  for (RunHost* host : server.engine.shards.all()) host->stop_waiting_client_runs("server_stopping");
+  EXPECT_EQ(state_of(run).status(), RunStatus::kRunning);
+  for (RunHost* host : server.engine.shards.all()) {
+    host->stop_client_runs("server_stopping");
+    server.run();
+  }
+  EXPECT_EQ(state_of(run).status(), RunStatus::kInterrupted);
+  EXPECT_EQ(state_of(waits).status(), RunStatus::kInterrupted);
+  EXPECT_EQ(said(session), (std::vector<std::string>{"one"})) << "a turn's message is said when it begins";
+}
+
 TEST_F(TurnsTest, ANewSessionComesWithItsFirstRun) {
   auto server = make_server();
   auto command = turn(std::nullopt, "hello");

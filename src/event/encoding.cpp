@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <span>
 #include <type_traits>
@@ -120,6 +121,7 @@ class BinaryReader {
     get(value);
   }
 
+  std::string_view rest() { return bytes(remaining()); }
   std::uint64_t varint() {
     if (at_ != end_ && static_cast<std::uint8_t>(*at_) < 0x80) return static_cast<std::uint8_t>(*at_++);
     return long_varint();
@@ -295,6 +297,7 @@ bool fill_alternative(std::size_t index, RunEventBody& body, Read read) {
   return fill_alternative(index, body, read, std::make_index_sequence<std::variant_size_v<RunEventBody>>());
 }
 
+constexpr char kFurtherWord = 0;  // instead of a type
 constexpr char kBadRecord[] = "The log holds a record that cannot be read";
 
 // What stands before the fields: the length, the type and two times.
@@ -320,7 +323,73 @@ void append_from(std::span<char> memory, std::string& out, EventType type, const
   out.append(content, length);
 }
 
+RecordContext context_of(const RunEvent& event) {
+  const auto* text = std::get_if<TextDelta>(&event.body);
+  if (!text) return {};
+  return {.is_text = true, .turn = text->turn, .part = text->part, .elapsed_ms = event.elapsed_ms, .at = event.at};
+}
+
+// Whatever the bytes say: a time that is no time does not stop the reader.
+WallTime after(WallTime at, std::uint64_t ms) {
+  return {static_cast<std::int64_t>(static_cast<std::uint64_t>(at.ms) + ms)};
+}
+
+// How much later than the record before a further word is; none when the event is something else.
+std::optional<std::uint32_t> later_by(const RunEvent& event, const RecordContext& context) {
+  const auto* text = std::get_if<TextDelta>(&event.body);
+  if (!text || !context.is_text || text->turn != context.turn || text->part != context.part) return std::nullopt;
+  if (event.elapsed_ms < context.elapsed_ms) return std::nullopt;
+  const std::uint32_t later = event.elapsed_ms - context.elapsed_ms;
+  return event.at == after(context.at, later) ? std::optional(later) : std::nullopt;
+}
+
+void append_further_word(std::string& out, std::string_view text, std::uint32_t later) {
+  std::array<char, kVarintBytesMax + 1 + kVarintBytesMax> head;
+  char* at = write_varint(head.data(), 1 + varint_bytes(later) + text.size());
+  *at++ = kFurtherWord;
+  at = write_varint(at, later);
+  out.append(head.data(), at).append(text);
+}
+
+// What is behind the type of any other record.
+bool take_whole(BinaryReader& reader, std::uint8_t type, RecordContext& context, RunEvent& event) {
+  event.at.ms = static_cast<std::int64_t>(reader.varint());
+  event.elapsed_ms = static_cast<std::uint32_t>(reader.varint());
+  const bool known = reader.ok() && fill_alternative(type - 1u, event.body, [&](auto& body) {
+                       std::decay_t<decltype(body)>::fields(body, reader);
+                     });
+  context = context_of(event);
+  return known && reader.ok();
+}
+
+// What is behind the mark of a further word.
+bool take_further_word(BinaryReader& reader, RecordContext& context, RunEvent& event) {
+  const std::uint64_t later = reader.varint();
+  if (!reader.ok() || !context.is_text || later > std::numeric_limits<std::uint32_t>::max()) return false;
+  context.at = after(context.at, later);
+  context.elapsed_ms += static_cast<std::uint32_t>(later);
+  event.at = context.at;
+  event.elapsed_ms = context.elapsed_ms;
+  auto* const there = std::get_if<TextDelta>(&event.body);
+  TextDelta& word = there ? *there : event.body.emplace<TextDelta>();
+  word.turn = context.turn;
+  word.part = context.part;
+  word.text.assign(reader.rest());
+  return true;
+}
+
 }  // namespace
+
+void append_record(std::string& out, const RunEvent& event, RecordContext& context) {
+  if (const auto later = later_by(event, context)) {
+    append_further_word(out, std::get<TextDelta>(event.body).text, *later);
+    context.at = event.at;
+    context.elapsed_ms = event.elapsed_ms;
+  } else {
+    append_record(out, event);
+    context = context_of(event);
+  }
+}
 
 void append_record(std::string& out, const RunEvent& event) {
   std::visit(
@@ -351,26 +420,23 @@ bool is_terminal_record(std::string_view bytes) {
   return type == EventType::kRunCompleted || type == EventType::kRunFailed || type == EventType::kRunInterrupted;
 }
 
-Result<RunEvent> take_record(std::string_view& bytes, Sequence sequence) {
+Result<RunEvent> take_record(std::string_view& bytes, Sequence sequence, RecordContext& context) {
   Result<RunEvent> event;
-  if (!take_record(bytes, sequence, *event)) return fail(ErrorCode::kStorage, kBadRecord);
+  if (!take_record(bytes, sequence, context, *event)) return fail(ErrorCode::kStorage, kBadRecord);
   return event;
 }
 
-bool take_record(std::string_view& bytes, Sequence sequence, RunEvent& event) {
+bool take_record(std::string_view& bytes, Sequence sequence, RecordContext& context, RunEvent& event) {
   BinaryReader outer(bytes);
   const std::uint64_t length = outer.varint();
   const std::string_view content = outer.ok() ? outer.bytes(length) : std::string_view();
   if (!outer.ok()) return false;
   BinaryReader reader(content);
-  const auto type = static_cast<std::uint8_t>(reader.byte());
+  const char type = reader.byte();
   event.sequence = sequence;
-  event.at.ms = static_cast<std::int64_t>(reader.varint());
-  event.elapsed_ms = static_cast<std::uint32_t>(reader.varint());
-  const bool known = reader.ok() && type >= 1 && fill_alternative(type - 1u, event.body, [&](auto& body) {
-                       std::decay_t<decltype(body)>::fields(body, reader);
-                     });
-  if (!known || !reader.ok()) return false;
+  const bool known = type == kFurtherWord ? take_further_word(reader, context, event)
+                                          : take_whole(reader, static_cast<std::uint8_t>(type), context, event);
+  if (!known) return false;
   bytes.remove_prefix(static_cast<std::size_t>(content.data() + content.size() - bytes.data()));
   return true;
 }

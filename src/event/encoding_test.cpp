@@ -90,6 +90,11 @@ RunEvent random_event(std::size_t index) {
   return event;
 }
 
+// A record that stands on its own.
+Result<RunEvent> take_alone(std::string_view& bytes, Sequence sequence) {
+  RecordContext context;
+  return take_record(bytes, sequence, context);
+}
 std::string record_of(const RunEvent& event) {
   std::string out;
   append_record(out, event);
@@ -135,7 +140,7 @@ TEST_P(EveryEvent, ReadsBackFromItsRecord) {
     const std::string record = record_of(event);
     RC_ASSERT(record_length(record).value_or(0) == record.size());
     std::string_view rest = record;
-    const auto read = take_record(rest, event.sequence);
+    const auto read = take_alone(rest, event.sequence);
     RC_ASSERT(read.has_value());
     RC_ASSERT((*read == event));
     RC_ASSERT(rest.empty());
@@ -158,7 +163,7 @@ TEST_P(EveryEvent, ACutRecordIsRefusedAndLeftAlone) {
     const std::string record = record_of(random_event(GetParam()));
     for (std::size_t length = 0; length < record.size(); ++length) {
       std::string_view cut = std::string_view(record).substr(0, length);
-      RC_ASSERT(!take_record(cut, {1}).has_value());
+      RC_ASSERT(!take_alone(cut, {1}).has_value());
       RC_ASSERT(cut.size() == length);
       RC_ASSERT(!record_length(cut).has_value());
     }
@@ -173,7 +178,7 @@ TEST_P(EveryEvent, AShorterRecordIsReadWithDefaultsOrRefused) {
     for (std::size_t length = 0; length < content.size(); ++length) {
       const std::string record = with_length(std::string_view(content).substr(0, length));
       std::string_view rest = record;
-      const auto read = take_record(rest, {1});
+      const auto read = take_alone(rest, {1});
       RC_ASSERT(read.has_value() == rest.empty());
       if (!read) RC_ASSERT(read.error().code == ErrorCode::kStorage);
       if (read) RC_ASSERT(content_of(*read).starts_with(std::string_view(content).substr(0, length)));
@@ -189,7 +194,7 @@ TEST_P(EveryEvent, ARecordWithoutFieldsHasDefaults) {
   const std::string content{static_cast<char>(GetParam() + 1), 1, 2};
   const std::string record = with_length(content);
   std::string_view rest = record;
-  const auto read = take_record(rest, {1});
+  const auto read = take_alone(rest, {1});
   ASSERT_TRUE(read);
   EXPECT_EQ(*read, event);
 }
@@ -201,7 +206,7 @@ TEST_P(EveryEvent, WhatANewerVersionAddedIsSkipped) {
     const std::string next = record_of(plain_event(0));
     const std::string bytes = with_length(content_of(event) + more) + next;
     std::string_view rest = bytes;
-    const auto read = take_record(rest, event.sequence);
+    const auto read = take_alone(rest, event.sequence);
     RC_ASSERT(read.has_value());
     RC_ASSERT((*read == event));
     RC_ASSERT(rest == next);
@@ -256,7 +261,7 @@ TEST(Records, StandOneAfterTheOther) {
     for (const auto& event : events) {
       const auto length = record_length(rest);
       const std::size_t before = rest.size();
-      const auto read = take_record(rest, event.sequence);
+      const auto read = take_alone(rest, event.sequence);
       RC_ASSERT(read.has_value());
       RC_ASSERT((*read == event));
       RC_ASSERT(*length == before - rest.size());
@@ -271,15 +276,92 @@ TEST(Records, LongOnesHaveALongLength) {
     const std::string record = record_of(event);
     std::string_view rest = record;
     EXPECT_EQ(*record_length(record), record.size());
-    EXPECT_EQ(*take_record(rest, {1}), event);
+    EXPECT_EQ(*take_alone(rest, {1}), event);
   }
+}
+
+TEST(Records, AFurtherWordIsShort) {
+  std::string bytes;
+  RecordContext context;
+  append_record(bytes, {{4}, {1000}, 70, TextDelta{1, 2, "ab"}}, context);
+  const std::size_t first = bytes.size();
+  append_record(bytes, {{5}, {1300}, 370, TextDelta{1, 2, "cde"}}, context);
+  EXPECT_EQ(bytes.substr(first), std::string("\x06\x00\xac\x02"
+                                             "cde",
+                                             7));
+}
+
+// Each next to a word of turn 1 and part 1 at 1000 ms, 70 ms after the beginning.
+TEST(Records, WhatIsNoFurtherWordIsWrittenInFull) {
+  const std::pair<RunEvent, bool> cases[] = {
+      {{{2}, {1000}, 70, TextDelta{1, 1, "word"}}, true},
+      {{{2}, {1000}, 70, TextDelta{1, 1, ""}}, true},
+      {{{2}, {90'001'000}, 90'000'070, TextDelta{1, 1, "a day later"}}, true},
+      {{{2}, {1000}, 70, TextDelta{2, 1, "word"}}, false},
+      {{{2}, {1000}, 70, TextDelta{1, 2, "word"}}, false},
+      {{{2}, {1001}, 70, TextDelta{1, 1, "the clocks differ"}}, false},
+      {{{2}, {999}, 71, TextDelta{1, 1, "the clock was set back"}}, false},
+      {{{2}, {999}, 69, TextDelta{1, 1, "both go back"}}, false},
+      {{{2}, {1000}, 70, ReasoningDelta{1, 1, "no text"}}, false},
+      {{{2}, {1000}, 70, TextFinished{1, 1}}, false},
+  };
+  for (const auto& [event, is_short] : cases) {
+    const RunEvent before{{1}, {1000}, 70, TextDelta{1, 1, "before"}};
+    std::string bytes;
+    RecordContext written;
+    append_record(bytes, before, written);
+    const std::string whole = record_of(event);
+    append_record(bytes, event, written);
+    EXPECT_EQ(!bytes.ends_with(whole), is_short) << event_to_json(event);
+    RecordContext read;
+    std::string_view rest = bytes;
+    EXPECT_EQ(*take_record(rest, {1}, read), before);
+    EXPECT_EQ(*take_record(rest, {2}, read), event);
+    EXPECT_TRUE(rest.empty());
+  }
+}
+
+TEST(Records, WordsInARowAreReadAsTheyWere) {
+  EXPECT_TRUE(rc::check([] {
+    std::vector<RunEvent> events;
+    RunEvent event{{0}, {*rc::gen::arbitrary<std::int64_t>()}, *rc::gen::arbitrary<std::uint32_t>(), {}};
+    if (event.at.ms < 0) event.at.ms = 0;
+    for (int count = *rc::gen::inRange(0, 40); count > 0; --count) {
+      const auto later = *rc::gen::element<std::uint32_t>(0, 0, 0, 1, 20, 127, 128, 100'000);
+      event.sequence = event.sequence.next();
+      event.elapsed_ms += later;
+      event.at.ms = static_cast<std::int64_t>(static_cast<std::uint64_t>(event.at.ms) + later);
+      if (*rc::gen::inRange(0, 8) == 0) ++event.elapsed_ms;
+      if (*rc::gen::inRange(0, 8) == 0) {
+        event.body = TextStarted{1, 1};
+      } else {
+        event.body = TextDelta{*rc::gen::inRange(1u, 3u), 1, *rc::gen::arbitrary<std::string>()};
+      }
+      events.push_back(event);
+    }
+    std::string bytes;
+    RecordContext written, read;
+    std::size_t together = 0;
+    for (const auto& one : events) {
+      append_record(bytes, one, written);
+      together += record_of(one).size();
+    }
+    RC_ASSERT(bytes.size() <= together);
+    std::string_view rest = bytes;
+    RunEvent into;  // one for all, as a cursor has it
+    for (const auto& one : events) {
+      RC_ASSERT(take_record(rest, one.sequence, read, into));
+      RC_ASSERT((into == one));
+    }
+    RC_ASSERT(rest.empty());
+  }));
 }
 
 TEST(Records, GarbageIsRefused) {
   const std::string cases[] = {
       "",
       std::string(1, '\0'),                                             // no type
-      std::string("\x03\x00\x01\x01", 4),                               // type 0
+      std::string("\x03\x00\x01\x01", 4),                               // a further word without one before
       std::string("\x03\x23\x01\x01", 4),                               // a type that is not there yet
       std::string("\x03\xff\x01\x01", 4),                               //
       std::string("\x01\x07", 2),                                       // no time
@@ -290,7 +372,7 @@ TEST(Records, GarbageIsRefused) {
   };
   for (const auto& bytes : cases) {
     std::string_view rest = bytes;
-    const auto read = take_record(rest, {1});
+    const auto read = take_alone(rest, {1});
     ASSERT_FALSE(read);
     EXPECT_EQ(read.error().code, ErrorCode::kStorage);
     EXPECT_EQ(rest.size(), bytes.size());
@@ -301,11 +383,11 @@ TEST(Records, RandomBytesDoNoHarm) {
   EXPECT_TRUE(rc::check([] {
     const auto bytes = *rc::gen::arbitrary<std::string>();
     std::string_view rest = bytes;
-    const auto read = take_record(rest, {1});
+    const auto read = take_alone(rest, {1});
     if (!read) return;
     const std::string again = record_of(*read);
     std::string_view second = again;
-    const auto read_again = take_record(second, {1});
+    const auto read_again = take_alone(second, {1});
     RC_ASSERT(read_again.has_value());
     RC_ASSERT((*read_again == *read));
   }));

@@ -6,8 +6,9 @@ namespace braidlog {
 
 Result<RunState> fold_records(std::string_view records) {
   RunState state;
+  RecordContext context;
   while (!records.empty()) {
-    const auto event = take_record(records, state.last.next());
+    const auto event = take_record(records, state.last.next(), context);
     if (!event) return fail(event.error());
     state.apply(*event);
   }

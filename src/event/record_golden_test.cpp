@@ -131,7 +131,8 @@ TEST(PinnedRecords, AreReadAndWrittenAsTheyWere) {
     ASSERT_NE(found, pinned.end()) << row.name << " is not pinned";
     const std::string record = from_hex(found->second.hex);
     std::string_view rest = record;
-    const auto event = take_record(rest, {sequence});
+    RecordContext context;
+    const auto event = take_record(rest, {sequence}, context);
     ASSERT_TRUE(event) << row.name;
     EXPECT_TRUE(rest.empty()) << row.name;
     EXPECT_EQ(event_to_json(*event), found->second.event);
@@ -151,7 +152,8 @@ TEST(PinnedRecords, OfOlderVersionsAreReadAsTheyWere) {
       ASSERT_TRUE(then) << name;
       const std::string record = from_hex(old.hex);
       std::string_view rest = record;
-      const auto event = take_record(rest, {then->at("sequence").to_number<std::uint64_t>()});
+      RecordContext context;
+      const auto event = take_record(rest, {then->at("sequence").to_number<std::uint64_t>()}, context);
       ASSERT_TRUE(event) << name;
       const auto now = parse_json(event_to_json(*event));
       for (const auto& field : then->as_object()) EXPECT_EQ(now->at(field.key()), field.value()) << name;

@@ -259,8 +259,9 @@ TEST_F(Fold, AReplayFromRecordsGivesTheSameState) {
   for (const auto& event : log) append_record(bytes, event);
   RunState again;
   std::string_view rest = bytes;
+  RecordContext context;
   for (Sequence at{1}; !rest.empty(); at = at.next()) {
-    const auto event = take_record(rest, at);
+    const auto event = take_record(rest, at, context);
     ASSERT_TRUE(event);
     again.apply(*event);
   }

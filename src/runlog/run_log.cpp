@@ -33,7 +33,7 @@ Result<std::shared_ptr<RunRecords>> RunLog::open(RunId id, std::uint64_t epoch, 
   open.epoch = epoch;
   open.lost = std::move(lost);
   open.submitted = run->appended();
-  open.unsent = run->end();
+  open.unsent = run->cut();
   // A run that waits for its turn has its first event alone. What it waits for else is told with its next commit.
   open.change.status = run->appended() > Sequence{1} ? RunStatus::kRunning : RunStatus::kQueued;
   if (changed_) changed_(run, {.status = open.change.status, .run = true});
@@ -102,7 +102,7 @@ void RunLog::take_append(OpenRun& run, Append& append) {
   }
   run.change = change_of(run.change.status, append.effects);
   run.submitted = upto;
-  run.unsent = run.records->end();
+  run.unsent = run.records->cut();
   run.submitted_waiting = std::exchange(run.waiting, {});
   run.dirty = false;
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "event/encoding.h"
 
 namespace braidlog {
 
@@ -22,7 +21,7 @@ void RunRecords::append(const RunEvent& event) {
     pieces_.push_back({event.sequence, {}});
     pieces_.back().bytes.reserve(size);
   }
-  append_record(pieces_.back().bytes, event);
+  append_record(pieces_.back().bytes, event, context_);
   appended_ = event.sequence;
   if (is_terminal(event.body)) terminal_ = event.sequence;
 }
@@ -63,7 +62,8 @@ void RunRecords::tell() {
   std::erase(listeners_, nullptr);
 }
 
-RunRecords::Place RunRecords::end() const {
+RunRecords::Place RunRecords::cut() {
+  context_ = {};
   return pieces_.empty() ? Place{} : Place{pieces_.size() - 1, pieces_.back().bytes.size()};
 }
 
@@ -101,7 +101,7 @@ bool Cursor::next(RunEvent& into) {
   }
   const std::string_view bytes = records_->pieces_[piece_].bytes;
   std::string_view rest = bytes.substr(offset_);
-  if (!take_record(rest, position_.next(), into)) {
+  if (!take_record(rest, position_.next(), context_, into)) {
     broken_ = true;
     return false;
   }

@@ -10,7 +10,7 @@
 #include "base/ids.h"
 #include "base/lazy_box.h"
 #include "base/result.h"
-#include "event/run_event.h"
+#include "event/encoding.h"
 
 namespace braidlog {
 
@@ -48,7 +48,8 @@ class RunRecords {
   struct Place {
     std::size_t piece = 0, offset = 0;
   };
-  Place end() const;
+  // The end so far. What is appended behind it can be read without what stands before it.
+  Place cut();
   // The records after `from`, committed or not, as one string, instead of what is in it.
   void copy(Place from, std::string& into) const;
   // All of them: what a finished run is stored as.
@@ -68,6 +69,7 @@ class RunRecords {
 
   RunId id_;
   std::vector<Piece> pieces_;
+  RecordContext context_;  // of the last record
   Sequence appended_, committed_;
   Sequence terminal_;  // 0: none appended yet
   bool ended_ = false, abandoned_ = false;
@@ -96,6 +98,7 @@ class Cursor {
   std::shared_ptr<RunRecords> records_;
   Sequence position_;  // of the last event read
   std::size_t piece_ = 0, offset_ = 0;
+  RecordContext context_;
   bool broken_ = false;
   LazyBox<RunEvent> event_;
 };

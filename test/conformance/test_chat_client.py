@@ -287,6 +287,28 @@ def test_a_restart_in_mid_run(new_server, hard):
         left.close()
 
 
+@pytest.mark.clause("CHAT-30")
+@pytest.mark.fault(31)
+def test_no_turn_begins_because_the_server_stops_the_one_before(new_server):
+    """Whatever threads the two live on, hence several sessions."""
+    server = new_server(limits={"drain_grace": 300})
+    chat = Chat(server.api, "very-slow")
+    streams = [chat.post(STORY) for _ in range(12)]
+    for stream in streams:
+        stream.read_type("message_delta")
+    sessions = [names(stream)[0] for stream in streams]
+    streams += [chat.post("say exactly: never", session_id=session) for session in sessions]
+    for session in sessions:
+        wait_for(lambda: len(chat.runs(session)) == 2, "the turn that waits")
+    server.restart()
+    chat = Chat(server.api, "very-slow")
+    for session in sessions:
+        assert {item["status"] for item in chat.runs(session)} == {"interrupted"}
+        assert ("user", "say exactly: never") not in chat.messages(session)
+    for stream in streams:
+        stream.close()
+
+
 @pytest.mark.clause("CHAT-39", "CHAT-20")
 @pytest.mark.fault(31)
 def test_sigterm_is_told(new_server):

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import {after, before, describe, test} from 'node:test';
 import {CountingProxy, Server, launch, newContext, openConsole, openPage, picture, until} from './fixture.mjs';
+import {answer, over} from './run_helpers.mjs';
 
 const server = new Server({pace: 15});
 let browser;
@@ -11,8 +12,6 @@ after(async () => { await browser?.close(); await server.end(); });
 export const composer = (page) => page.getByRole('textbox', {name: 'Message'});
 export const ask = async (page, text) => { await composer(page).fill(text); await composer(page).press('Enter'); };
 const choose = (page, name, value) => page.getByRole('combobox', {name}).selectOption(value);
-const answer = (page) => page.locator('.run').last().locator('.run-work');
-const over = (page) => answer(page).getByRole('button', {name: 'Copy', exact: true}).last().waitFor({timeout: 30_000});
 const said = (page, text) => answer(page).locator('.markdown', {hasText: text}).first().waitFor();
 const words = (count, from = 0) => Array.from({length: count}, (_, index) => `word${from + index}`).join(' ');
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import {after, before, describe, test} from 'node:test';
 import {Server, dark, launch, openConsole, phone, picture, seriousFaults, until} from './fixture.mjs';
+import {answer, over} from './run_helpers.mjs';
 
 const server = new Server({pace: 0});
 let browser;
@@ -13,8 +14,6 @@ const ask = async (page, text) => {
   await box.fill(text);
   await box.press('Enter');
 };
-const answer = (page) => page.locator('.run').last().locator('.run-work');
-const over = (page) => answer(page).getByRole('button', {name: 'Copy', exact: true}).last().waitFor({timeout: 30_000});
 
 const hostile = ['<script>window.hacked = 1</script>', '<img src="https://evil.test/a.png" onerror="window.hacked = 2">',
   'A [link](javascript:window.hacked=3), [another](&#106;avascript:alert(4)), [data](data:text/html,<script>alert(5)</script>) and [good](https://example.org/x).',

@@ -20,6 +20,10 @@ export async function approve(server, run) {
 export const ended = (server, run) => until(async () => ['completed', 'failed', 'interrupted'].includes((await server.get(`/runs/${run.run_id}`)).status),
   'the end of the run', 60_000);
 
+// The last run in the chat; and until it is over, when its foot offers what it said. Code has buttons to copy it much earlier.
+export const answer = (page) => page.locator('.run').last().locator('.run-work');
+export const over = (page) => answer(page).locator('.run-links').getByRole('button', {name: 'Copy', exact: true}).waitFor({timeout: 30_000});
+
 // A run that wrote its file.
 export async function haikuDone(server) {
   const run = await haiku(server);

@@ -31,7 +31,7 @@ void ContractStream::read_on(std::string_view records, const std::shared_ptr<con
   records.remove_prefix(read_);
   while (!records.empty()) {
     const std::size_t before = records.size();
-    const auto event = take_record(records, last_.next());
+    const auto event = take_record(records, last_.next(), context_);
     if (!event) return;  // RunHistory says so
     read_ += before - records.size();
     last_ = event->sequence;

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "dialect/dialect.h"
+#include "event/encoding.h"
 #include "legal_order.h"
 #include "world.h"
 
@@ -49,6 +50,7 @@ class ContractStream {
   std::unique_ptr<Projection> projection_;
   Frames frames_;
   std::size_t read_ = 0;  // bytes of the records
+  RecordContext context_;
   Sequence last_;
   LegalOrder order_;
 };

@@ -28,8 +28,9 @@ void RunHistory::take(std::string_view records, std::uint32_t count, const OnEve
   records_ += records;
   last_names_.clear();
   std::uint32_t taken = 0;
+  RecordContext context;  // what is stored together can be read without what was stored before
   while (!records.empty()) {
-    const auto event = take_record(records, state_.last.next());
+    const auto event = take_record(records, state_.last.next(), context);
     if (!event) return world_.violate(id_, " has a record that cannot be read: ", event.error().message);
     on_event(*event);
     take_event(*event);

@@ -45,8 +45,9 @@ bool take_entry(std::string_view& in, JournalEntry& entry) {
 // Each is read to its end: whoever claims the run will read it, and must not find out when the claim is written.
 bool holds_records(std::string_view bytes, std::uint64_t count) {
   RunEvent event;
+  RecordContext context;
   for (; count > 0; --count) {
-    if (!take_record(bytes, Sequence{}, event)) return false;
+    if (!take_record(bytes, Sequence{}, context, event)) return false;
   }
   return bytes.empty();
 }

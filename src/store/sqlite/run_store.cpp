@@ -271,6 +271,8 @@ Result<Id128> SqliteRunStore::newest_id() {
 Result<std::unique_ptr<StoreReader>> SqliteRunStore::open_reader() {
   auto database = Database::open(folder_.database_path(), Database::Access::kRead);
   if (!database) return fail(database.error());
+  // SQLite opens the write-ahead log at the first read; a reader is to need no descriptor later on.
+  if (auto read = (*database)->exec("SELECT 1 FROM sqlite_schema LIMIT 1"); !read) return fail(read.error());
   return std::make_unique<SqliteReader>(std::move(*database));
 }
 

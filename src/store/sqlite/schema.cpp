@@ -262,6 +262,11 @@ CREATE INDEX session_by_user ON session(user_id, period DESC);
 DROP INDEX session_by_update;
 CREATE INDEX session_by_update ON session(period DESC);
 )sql",
+    R"sql(
+-- From here on records may be further words (event/encoding.h), which older programs cannot read.
+-- That a session has at most one run at work is known from memory (live_runs.h): nobody reads it from here.
+DROP INDEX run_at_work;
+)sql",
 };
 
 Result<std::int64_t> pragma_value(Database& database, const char* sql) {
