@@ -114,16 +114,22 @@ void HttpConnection::on_writable(std::shared_ptr<HttpConnection> self) {
   self->write_wait_ = false;
   if (self->state_ == State::kClosed) return;
   if (self->state_ == State::kMoving) return depart_when_free(std::move(self));
-  const auto written = self->channel_.flush();
-  if (const auto sent = self->channel_.last_sent_bytes(); sent > 0) {
-    self->progress_ = self->shard_->now();
-    self->shard_->count_sent(sent);
+  if (self->flush() == SocketChannel::Written::kAll) self->on_drained();
+}
+
+void HttpConnection::send_held(std::shared_ptr<HttpConnection> self) {
+  if (self->channel_.is_holding()) self->flush();
+}
+
+SocketChannel::Written HttpConnection::flush() {
+  const auto written = channel_.flush();
+  if (const auto sent = channel_.last_sent_bytes(); sent > 0) {
+    progress_ = shard_->now();
+    shard_->count_sent(sent);
   }
-  switch (written) {
-    case SocketChannel::Written::kAll: return self->on_drained();
-    case SocketChannel::Written::kPart: return self->watch_write();
-    case SocketChannel::Written::kGone: return self->close();
-  }
+  if (written == SocketChannel::Written::kPart) watch_write();
+  if (written == SocketChannel::Written::kGone) close();
+  return written;
 }
 
 void HttpConnection::on_drained() {

@@ -57,6 +57,8 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   void keep_alive_by_shard(std::shared_ptr<HttpConnection> self) { kept_by_shard_ = std::move(self); }
   bool is_due(MonoTime now) const;
   void on_due();
+  // Sends what was held until the end of the round.
+  static void send_held(std::shared_ptr<HttpConnection> self);
   void drain();
   void close();
 
@@ -77,6 +79,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   void watch_write();
   static void on_readable(std::shared_ptr<HttpConnection> self);
   static void on_writable(std::shared_ptr<HttpConnection> self);
+  SocketChannel::Written flush();
   void on_drained();
   void watch_peer();
   void linger();
@@ -106,7 +109,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   void write_response(HttpResponse response, bool keep_open);
   void end_response(bool keep_open);
   SocketChannel::Written write(std::span<const std::string_view> parts);
-  enum class Chunk { kMore, kLast };
+  enum class Chunk { kFirst, kMore, kLast };
   SocketChannel::Written write_chunk(std::string_view head, std::string_view bytes, Chunk chunk = Chunk::kMore);
   bool may_keep_open() const;
   ConnectionHeader connection_header(bool keep_open) const;

@@ -52,7 +52,8 @@ void HttpConnection::begin_stream(HttpResponse head, std::string_view silence, s
   text.reserve(384);
   const auto framing = is_http_1_0_ ? BodyFraming::kUntilClose : BodyFraming::kChunked;
   append_response_head(text, head, {framing, connection_header(may_keep_open())}, shard_->date());
-  if (write_chunk(text, first) == SocketChannel::Written::kGone) close_later();
+  write_chunk(text, first, Chunk::kFirst);
+  shard_->send_held_later(shared_from_this());
 }
 
 void HttpConnection::send(std::string_view bytes) {
@@ -93,16 +94,22 @@ SocketChannel::Written HttpConnection::write(std::span<const std::string_view> p
   return written;
 }
 
-// Head and bytes, framed, in one write.
+// Head and bytes, framed, in one write. The first chunk waits for the end of the round: mostly there is more by then,
+// and whoever is sent much at a time need not be woken each time.
 SocketChannel::Written HttpConnection::write_chunk(std::string_view head, std::string_view bytes, Chunk chunk) {
+  const auto pass_on = [&](std::span<const std::string_view> parts) {
+    if (chunk != Chunk::kFirst) return write(parts);
+    channel_.hold(parts);
+    return SocketChannel::Written::kAll;
+  };
   if (head_only_ || is_http_1_0_) {
     const std::array<std::string_view, 2> parts{head, head_only_ ? std::string_view{} : bytes};
-    return write(parts);
+    return pass_on(parts);
   }
   const std::string_view last = chunk == Chunk::kLast ? "0\r\n\r\n" : "";
   if (bytes.empty()) {
     const std::array<std::string_view, 2> parts{head, last};
-    return write(parts);
+    return pass_on(parts);
   }
   std::array<char, 20> size{};
   auto* end = std::to_chars(size.data(), size.data() + size.size() - 2, bytes.size(), 16).ptr;
@@ -110,7 +117,7 @@ SocketChannel::Written HttpConnection::write_chunk(std::string_view head, std::s
   *end++ = '\n';
   const std::string_view size_line(size.data(), static_cast<std::size_t>(end - size.data()));
   const std::array<std::string_view, 5> parts{head, size_line, bytes, "\r\n", last};
-  return write(parts);
+  return pass_on(parts);
 }
 
 bool HttpConnection::may_keep_open() const {

@@ -80,6 +80,56 @@ TEST_F(HttpStreamTest, WholeStreamInsideTheRequestCall) {
   }
 }
 
+// So that a client who is told much at a time is woken for it once.
+TEST_F(HttpStreamTest, TheFirstBytesGoOutWithThoseOfTheSameRound) {
+  hold_requests();
+  start();
+  auto client = connect();
+  client.send("GET /stream HTTP/1.1\r\nHost: a\r\n\r\n");
+  auto exchange = held();
+  RecordingObserver observer;
+  const auto sent_before = stats().bytes_sent;
+  on_thread(exchange->loop().index(), [&] {
+    exchange->begin_stream(stream_head(), "", "a", observer);
+    EXPECT_EQ(stats().bytes_sent, sent_before);
+    EXPECT_EQ(exchange->unsent_bytes(), 0u) << "nothing is in the way";
+    exchange->send("b");
+    EXPECT_GT(stats().bytes_sent, sent_before) << "and nothing is held back any longer";
+  });
+  EXPECT_EQ(client.read_response().status, 200);
+  EXPECT_EQ(client.read_chunk() + client.read_chunk(), "ab");
+  on_thread(exchange->loop().index(), [&] { exchange->finish(); });
+  EXPECT_EQ(client.read_chunk(), "");
+  EXPECT_EQ(observer.drained, 0);
+}
+
+TEST_F(HttpStreamTest, AStreamThatIsAbortedAsItBeginsHasNoAnswer) {
+  RecordingObserver observer;
+  handler_.request_script = [&](std::shared_ptr<Exchange> exchange) {
+    exchange->begin_stream(stream_head(), "", "a", observer);
+    exchange->abort();
+  };
+  start();
+  auto client = connect();
+  client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+  EXPECT_EQ(client.read_to_end(), "");
+  EXPECT_TRUE(eventually([&] { return stats().streams_open == 0; }));
+}
+
+TEST_F(HttpStreamTest, AFirstPieceThatTheSocketDoesNotTakeAtOnceComesWhole) {
+  hold_requests();
+  start();
+  auto client = connect();
+  RecordingObserver observer;
+  const std::string first(40'000'000, 'x');
+  auto exchange = open_stream(client, observer, first);
+  EXPECT_EQ(client.read_response().status, 200);
+  EXPECT_EQ(client.read_chunk().size(), first.size());
+  EXPECT_TRUE(eventually([&] { return observer.drained == 1; }));
+  on_thread(exchange->loop().index(), [&] { exchange->finish(); });
+  EXPECT_EQ(client.read_chunk(), "");
+}
+
 TEST_F(HttpStreamTest, Http10EndsByClosing) {
   hold_requests();
   start();

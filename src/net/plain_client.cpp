@@ -63,9 +63,23 @@ void PlainClient::start(PlainCall& call) {
     return connect(call);
   }
   call.connection_ = kept;
-  call.phase_ = PlainCall::Phase::kTalking;
   kept->give_to(call, call.request_.is_for_head);
-  transmit(call);
+  transmit_later(call);
+}
+
+// Requests that are made in the same round go out one right after the other: a server that is at work on the first need
+// not be woken for the next.
+void PlainClient::transmit_later(PlainCall& call) {
+  call.phase_ = PlainCall::Phase::kHeld;
+  held_.push_back(&call);
+  if (held_.size() > 1) return;
+  boost::asio::post(timer_.get_executor(), [self = self_] {
+    if (*self != nullptr) (*self)->transmit_held();
+  });
+}
+
+void PlainClient::transmit_held() {
+  for (PlainCall* call : std::exchange(held_, {})) transmit(*call);
 }
 
 void PlainClient::transmit(PlainCall& call) {
@@ -86,6 +100,7 @@ void PlainClient::transmit(PlainCall& call) {
 
 // The request is whole: nothing of it is dropped before the first byte of an answer on a connection that was kept.
 void PlainClient::send_again(PlainCall& call) {
+  std::erase(held_, &call);
   call.may_have_arrived_ = call.connection_->has_sent();
   close(*std::exchange(call.connection_, nullptr));
   connect(call);
@@ -100,6 +115,7 @@ void PlainClient::release(PlainCall& call) {
     std::erase(ending_, &call);
   } else {
     stop_connecting(call);
+    std::erase(held_, &call);
     if (call.connection_ != nullptr) close(*std::exchange(call.connection_, nullptr));
     --in_use_;
   }
@@ -154,6 +170,8 @@ void PlainClient::on_event(int fd, std::uint32_t events) {
   }
   // It was closed, or speaks without being asked: no request goes there.
   if (connection->call() == nullptr) return close_idle(*connection);
+  // The same, in the moment that a request is about to go there.
+  if (connection->call()->phase_ == PlainCall::Phase::kHeld) return send_again(*connection->call());
   const bool is_connected = connection->call()->phase_ == PlainCall::Phase::kTalking;
   if (!is_connected) {
     transmit(*connection->call());

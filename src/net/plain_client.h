@@ -49,6 +49,7 @@ class PlainCall final : public HttpCall {
     kWaiting,     // for one of the connections that the limit allows
     kResolving,   // its host's name
     kConnecting,  // to one of the host's addresses
+    kHeld,        // it has a kept connection, and goes out when this round of the loop is over
     kTalking,
     kEnding,  // it failed, and the sink hears of it soon
   };
@@ -99,6 +100,8 @@ class PlainClient {
   void start_waiting_soon();
   void cancel(PlainCall& call);
   void transmit(PlainCall& call);
+  void transmit_later(PlainCall& call);
+  void transmit_held();
   void send_again(PlainCall& call);
   void release(PlainCall& call);
   void end(PlainCall& call, CallEnd end);  // tells the sink
@@ -143,6 +146,7 @@ class PlainClient {
   std::deque<PlainCall*> waiting_;
   std::vector<PlainCall*> connecting_;  // those that resolve and connect, as far as they have to wait
   std::deque<PlainCall*> ending_;
+  std::vector<PlainCall*> held_;
 
   // A connection that is closed while events are handled stays until all are: no other gets its descriptor, for which
   // an event may be under way, and who is reading it finds that out.

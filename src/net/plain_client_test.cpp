@@ -71,6 +71,43 @@ TEST_F(KeptConnectionTest, WhatTheServerReadAndDidNotAnswerIsSentAgain) {
   EXPECT_EQ(wait_end(sink), CallEnd::kComplete);
 }
 
+// What it says belongs to no request of ours.
+TEST_F(KeptConnectionTest, OneThatSpeaksJustBeforeARequestGetsNone) {
+  Recorded slow, sink;
+  RawServer other;
+  send(other.url(), slow);
+  auto other_peer = other.accept();
+  answer(other_peer, kStreamHead);
+  EXPECT_TRUE(eventually([&] { return look<bool>([&] { return slow.heads == 1; }); }));
+  // Both sockets are ready in the same round, and the request is made by who reads the first of them.
+  slow.bytes_script = [&] {
+    if (calls_.size() < 3) calls_.push_back(start({.url = server_.url("/2"), .body = "{}"}, sink));
+  };
+  on_loop([&] {
+    other_peer.send("2\r\nhi\r\n");
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    peer_.send("HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\n");
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  });
+  auto next = server_.accept();
+  EXPECT_TRUE(answer(next, kShort).ends_with("\r\n\r\n{}"));
+  EXPECT_EQ(wait_end(sink), CallEnd::kComplete);
+  EXPECT_EQ(sink.status, 200);
+}
+
+TEST_F(KeptConnectionTest, RequestsOfTheSameRoundAreAllSent) {
+  std::vector<Recorded> sinks(3);
+  on_loop([&] {
+    for (auto& sink : sinks) calls_.push_back(start({.url = server_.url("/2"), .body = "{}"}, sink));
+  });
+  answer(peer_, kShort);
+  for (int i = 1; i < 3; ++i) {
+    auto next = server_.accept();
+    answer(next, kShort);
+  }
+  for (auto& sink : sinks) EXPECT_EQ(wait_end(sink), CallEnd::kComplete);
+}
+
 TEST_F(KeptConnectionTest, NothingIsSentAThirdTime) {
   Recorded sink;
   close_and_send({.url = server_.url(), .body = "{}"}, sink);

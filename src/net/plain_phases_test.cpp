@@ -129,6 +129,17 @@ class PhasesTest : public SilentHostTest, public ::testing::WithParamInterface<s
         calls_.push_back(start({.url = at("127.0.0.9"), .body = "{}"}, sink_));
         leave_();
       });
+    } else if (phase == "held") {
+      // Until the end of this round, on a connection that was kept.
+      send(server_.url(), in_front_);
+      peer_.emplace(server_.accept());
+      answer(*peer_, kShort);
+      EXPECT_EQ(wait_end(in_front_), CallEnd::kComplete);
+      on_loop([&] {
+        number_ = calls_.size();
+        calls_.push_back(start({.url = server_.url(), .body = "{}"}, sink_));
+        leave_();
+      });
     } else if (phase == "waiting") {
       send(server_.url(), in_front_);
       number_ = send(server_.url(), sink_);
@@ -182,8 +193,8 @@ TEST_P(PhasesTest, TheClientIsDestroyed) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Plain, PhasesTest,
-                         ::testing::Values("resolving", "connecting", "ending", "waiting", "sending", "unanswered",
-                                           "head", "body"),
+                         ::testing::Values("resolving", "connecting", "ending", "held", "waiting", "sending",
+                                           "unanswered", "head", "body"),
                          [](const auto& info) { return info.param; });
 
 TEST_F(PlainClientTest, ACallbackMayDestroyOtherCalls) {

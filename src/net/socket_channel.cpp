@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <utility>
 
 #include "base/check.h"
 #include "base/release_memory.h"
@@ -67,8 +68,7 @@ UniqueFd SocketChannel::detach() {
 void SocketChannel::close() {
   boost::system::error_code ignored;
   if (descriptor_) descriptor_->close(ignored);
-  release_memory(unsent_);
-  unsent_begin_ = 0;
+  forget_unsent();
 }
 
 void SocketChannel::reset() {
@@ -103,6 +103,7 @@ SocketChannel::Peer SocketChannel::peek() {
 
 SocketChannel::Written SocketChannel::write(std::span<const std::string_view> parts) {
   last_sent_bytes_ = 0;
+  if (is_held_) return write_behind_held(parts);
   if (unsent_bytes() > 0) {
     keep(parts, 0);
     return Written::kPart;
@@ -119,7 +120,23 @@ SocketChannel::Written SocketChannel::write(std::span<const std::string_view> pa
   return Written::kPart;
 }
 
+SocketChannel::Written SocketChannel::write_behind_held(std::span<const std::string_view> parts) {
+  is_held_ = false;
+  const std::string held = std::exchange(unsent_, {});
+  std::array<std::string_view, kPartsMax> all{held};
+  BRAIDLOG_CHECK(parts.size() < all.size());
+  std::ranges::copy(parts, all.begin() + 1);
+  return write(std::span(all).first(parts.size() + 1));
+}
+
+void SocketChannel::hold(std::span<const std::string_view> parts) {
+  BRAIDLOG_CHECK(unsent_.empty());
+  keep(parts, 0);
+  is_held_ = true;
+}
+
 SocketChannel::Written SocketChannel::flush() {
+  is_held_ = false;
   last_sent_bytes_ = 0;
   while (unsent_bytes() > 0) {
     const ssize_t sent = ::send(descriptor_->native_handle(), unsent_.data() + unsent_begin_, unsent_bytes(),
@@ -128,8 +145,7 @@ SocketChannel::Written SocketChannel::flush() {
     last_sent_bytes_ += static_cast<std::size_t>(sent);
     unsent_begin_ += static_cast<std::size_t>(sent);
   }
-  release_memory(unsent_);  // most connections never need it again
-  unsent_begin_ = 0;
+  forget_unsent();  // most connections never need it again
   return Written::kAll;
 }
 
@@ -146,9 +162,14 @@ void SocketChannel::keep(std::span<const std::string_view> parts, std::size_t se
   }
 }
 
-SocketChannel::Written SocketChannel::drop() {
+void SocketChannel::forget_unsent() {
   release_memory(unsent_);
   unsent_begin_ = 0;
+  is_held_ = false;
+}
+
+SocketChannel::Written SocketChannel::drop() {
+  forget_unsent();
   return Written::kGone;
 }
 

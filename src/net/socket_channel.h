@@ -47,20 +47,28 @@ class SocketChannel {
   // Whether the peer sent something or went away; takes nothing.
   Peer peek();
 
-  // Sends the parts in one system call, after what is unsent; keeps a copy of the rest.
+  // Sends the parts, after what is held, in one system call, or keeps them behind what is unsent; keeps a copy of the
+  // rest.
   Written write(std::span<const std::string_view> parts);
+  // Keeps a copy of the parts until the next write() or flush(). Nothing is unsent or held.
+  void hold(std::span<const std::string_view> parts);
   Written flush();
-  std::size_t unsent_bytes() const { return unsent_.size() - unsent_begin_; }
+  // Which the socket would not take.
+  std::size_t unsent_bytes() const { return is_held_ ? 0 : unsent_.size() - unsent_begin_; }
+  bool is_holding() const { return is_held_; }
   // How many bytes the kernel took in the last write() or flush().
   std::size_t last_sent_bytes() const { return last_sent_bytes_; }
 
  private:
+  Written write_behind_held(std::span<const std::string_view> parts);
   void keep(std::span<const std::string_view> parts, std::size_t sent);
+  void forget_unsent();
   Written drop();
 
   std::optional<Descriptor> descriptor_;
-  std::string unsent_;
+  std::string unsent_;  // or held
   std::size_t unsent_begin_ = 0;
+  bool is_held_ = false;
   std::size_t last_sent_bytes_ = 0;
 };
 
