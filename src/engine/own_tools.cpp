@@ -63,13 +63,14 @@ bool is_own_offer(const RunnableAgent& agent, const RunState& state, std::string
 
 std::vector<ToolOffer> offers_of(const RunnableAgent& agent, const RunState& state) {
   std::vector<ToolOffer> offers;
+  offers.reserve(agent.tools.size() + 1);
   for (const auto& tool : agent.tools) {
     const auto& spec = tool->spec();
     offers.push_back({spec.name, spec.description, spec.parameters_json});
   }
-  for (auto& own : {offer_set_tasks(), offer_fail_task(), offer_final_answer()}) {
-    if (is_own_offer(agent, state, own.name)) offers.push_back(own);
-  }
+  if (is_own_offer(agent, state, kSetTasks)) offers.push_back(offer_set_tasks());
+  if (is_own_offer(agent, state, kFailTask)) offers.push_back(offer_fail_task());
+  if (is_own_offer(agent, state, kFinalAnswer)) offers.push_back(offer_final_answer());
   return offers;
 }
 

@@ -22,7 +22,7 @@ RunHost::~RunHost() = default;
 
 Status RunHost::admit(Admission admission) {
   const RunId id = admission.run_id;
-  auto state = fold_records(admission.records);
+  Result<RunState> state = admission.state ? std::move(*admission.state) : fold_records(admission.records);
   if (!state) return fail(state.error());
   auto records = log_.open(id, admission.epoch, std::move(admission.records), [this, id](const Error& error) {
     if (const auto at = runs_.find(id); at != runs_.end()) at->second.driver->lose(error);

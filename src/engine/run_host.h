@@ -38,6 +38,7 @@ class RunHost {
     std::vector<api::Message> history;
     bool resumed = false;
     std::vector<RunOrder> orders{};      // placed but not yet events
+    std::optional<RunState> state{};     // what the records tell, if somebody has it already
     std::optional<std::string> title{};  // the session's, when it may be another than the run began with
     UserBudgets::Place place{};
   };

@@ -67,6 +67,7 @@ class RunMachine {
   bool say_on(std::string_view text, Moment now, RunEvent& event);
 
   const RunState& state() const { return state_; }
+  RunState take_state() && { return std::move(state_); }
   void set_auto_approve(bool enabled) { policy_.auto_approve = enabled; }
   void set_policy(SessionPolicy policy) { policy_ = std::move(policy); }
   // The session was renamed while the run is under way.

@@ -15,11 +15,12 @@ namespace {
 
 // A session's message count was read before the run was made; another run may have come and gone in between.
 constexpr int kStartTries = 5;
+constexpr std::size_t kFirstEvents = 4;  // of most runs: queued, started, and what follows at once
 
 // The run with its first events. What the machine makes of its beginning is among them, so that a run costs one commit
 // before the model is called, not two.
 NewRun make_new_run(const api::StartRun& command, const api::Session& session, RunId id, const std::string& owner,
-                    std::vector<RunEvent> events, RunMachine machine) {
+                    std::vector<RunEvent> events, RunMachine& machine) {
   NewRun write;
   write.run.id = id;
   write.run.session_id = session.id;
@@ -169,12 +170,15 @@ void EngineService::make_run(StartPtr start) {
                                  start->files ? start->files->attachments : std::vector<Attachment>());
   RunStarted started =
       make_started(queued, {session.title, session.message_count, start->tasks}, *start->agent, host_.ids());
-  std::vector<RunEvent> events{{{1}, now, 0, std::move(queued)}, {{2}, now, 0, std::move(started)}};
+  std::vector<RunEvent> events;
+  events.reserve(kFirstEvents);
+  events.push_back({{1}, now, 0, std::move(queued)});
+  events.push_back({{2}, now, 0, std::move(started)});
   const SessionPolicy policy{session.auto_approve, session.approved_tools};
   RunState state;
   for (const auto& event : events) state.apply(event);
   RunMachine machine(start->agent, engine_.limits, policy, host_.ids(), std::move(state));
-  NewRun write = make_new_run(command, session, id, engine_.owner, std::move(events), std::move(machine));
+  NewRun write = make_new_run(command, session, id, engine_.owner, std::move(events), machine);
   write.waiting_max = static_cast<std::uint32_t>(engine_.limits.waiting_turns_max);
   // Without a pending task only an earlier run of the same key can be meant; the store looks at that first.
   write.may_begin = start->place->has_value() && start->has_work();
@@ -188,6 +192,7 @@ void EngineService::make_run(StartPtr start) {
   RunHost::Admission admission;
   admission.run_id = id;
   admission.records = write.records;
+  admission.state = std::move(machine).take_state();
   admission.agent = start->agent;
   admission.policy = policy;
   admission.history = std::move(start->history);
@@ -196,7 +201,10 @@ void EngineService::make_run(StartPtr start) {
   submit_one(engine_.store, std::move(write), loop_,
              [this, start = std::move(start), admission = std::move(admission), is_over,
               first_record_bytes](Result<WriteOutcome> written) mutable {
-               if (written && written->waits) admission.records.resize(first_record_bytes);
+               if (written && written->waits) {
+                 admission.records.resize(first_record_bytes);
+                 admission.state.reset();
+               }
                run_written(std::move(start), std::move(admission), is_over, std::move(written));
              });
 }

@@ -70,6 +70,7 @@ std::size_t RequestReader::feed(std::string_view bytes) {
 }
 
 std::size_t RequestReader::feed_head(std::string_view bytes) {
+  if (head_.empty()) head_.reserve(std::min(bytes.size(), header_bytes_max_));
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     if (head_.size() >= header_bytes_max_) {
       fail(431);

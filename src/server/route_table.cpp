@@ -1,7 +1,9 @@
 #include "server/route_table.h"
 
 #include <algorithm>
+#include <boost/container/small_vector.hpp>
 #include <optional>
+#include <span>
 
 namespace braidlog {
 
@@ -9,8 +11,11 @@ namespace {
 
 constexpr std::string_view kOne = "{}", kRest = "{*}";
 
-std::vector<std::string_view> split(std::string_view path) {
-  std::vector<std::string_view> parts;
+// Of a path; most have few enough to need no memory of their own.
+using Parts = boost::container::small_vector<std::string_view, 8>;
+
+Parts split(std::string_view path) {
+  Parts parts;
   if (path.starts_with('/')) path.remove_prefix(1);
   for (;;) {
     const auto slash = path.find('/');
@@ -21,9 +26,8 @@ std::vector<std::string_view> split(std::string_view path) {
 }
 
 // What the pattern captures of the path, still encoded; none when it does not fit.
-std::optional<std::vector<std::string_view>> capture(const std::vector<std::string_view>& pattern,
-                                                     const std::vector<std::string_view>& path) {
-  std::vector<std::string_view> captured;
+std::optional<Parts> capture(std::span<const std::string_view> pattern, std::span<const std::string_view> path) {
+  Parts captured;
   for (std::size_t i = 0; i < pattern.size(); ++i) {
     if (i >= path.size()) return std::nullopt;
     if (pattern[i] == kRest) {
@@ -64,7 +68,10 @@ void add_allowed(std::string& allow, const Route& route) {
 
 RouteTable::RouteTable(std::vector<const Dialect*> dialects) : dialects_(std::move(dialects)) {
   for (const Dialect* dialect : dialects_) {
-    for (const Route& route : dialect->routes()) entries_.push_back({&route, dialect, split(route.pattern)});
+    for (const Route& route : dialect->routes()) {
+      const Parts parts = split(route.pattern);
+      entries_.push_back({&route, dialect, {parts.begin(), parts.end()}});
+    }
   }
 }
 

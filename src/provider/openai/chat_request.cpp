@@ -74,10 +74,20 @@ void write_tools(JsonWriter& out, const std::vector<ToolOffer>& tools) {
   out.end_array();
 }
 
+// About as long as it will be: a text with many escapes is longer.
+std::size_t expected_bytes(const ModelRequest& request) {
+  constexpr std::size_t kAround = 64;
+  std::size_t bytes = 4 * kAround + request.instructions.size();
+  for (const auto& message : request.messages) bytes += kAround + message.text.size();
+  for (const auto& tool : request.tools) bytes += 2 * kAround + tool.description.size() + tool.parameters_json.size();
+  return bytes;
+}
+
 }  // namespace
 
 std::string chat_request(const ChatSettings& settings, const ModelRequest& request) {
   std::string body;
+  body.reserve(expected_bytes(request));
   JsonWriter out(body);
   out.begin_object().key("model").string(settings.model).key("messages").begin_array();
   if (const auto system = system_text(request); !system.empty()) write_text_message(out, "system", system);
