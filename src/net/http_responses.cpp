@@ -81,6 +81,7 @@ void HttpConnection::abort() {
   observer_ = nullptr;
   state_ = State::kFlushing;
   end_exchange();
+  if (channel_.is_holding()) channel_.flush();  // whoever is refused in the moment of the answer still gets its head
   channel_.reset();
   close();
 }
