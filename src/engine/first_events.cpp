@@ -53,7 +53,7 @@ RunStarted make_dropped(const RunQueued& request, const RunnableAgent& agent, Id
 std::string attached_text(const std::vector<Attachment>& attachments) {
   std::string text;
   for (const auto& file : attachments) {
-    const bool is_unread = file.text.empty() && !file.media_type.starts_with("text/");
+    const bool is_unread = file.text.empty() && !file.is_text();
     text += "\n\n## Attached file: " + file.name + "\n\n" + (is_unread ? "[This file was not read.]" : file.text);
   }
   return text;

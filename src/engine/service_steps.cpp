@@ -19,7 +19,9 @@ Status take_steps(std::string_view records, api::StepList& steps) {
   RunEvent event;
   RecordContext context;
   for (std::uint64_t sequence = 1; !records.empty(); ++sequence) {
-    if (!take_record(records, {sequence}, context, event)) return fail(ErrorCode::kStorage, "The log of a run cannot be read");
+    if (!take_record(records, {sequence}, context, event)) {
+      return fail(ErrorCode::kStorage, "The log of a run cannot be read");
+    }
     take_step(event, steps);
   }
   return {};

@@ -336,8 +336,10 @@ WallTime after(WallTime at, std::uint64_t ms) {
 
 // How much later than the record before a further word is; none when the event is something else.
 std::optional<std::uint32_t> later_by(const RunEvent& event, const RecordContext& context) {
-  const auto* text = std::get_if<TextDelta>(&event.body);
-  if (!text || !context.is_text || text->turn != context.turn || text->part != context.part) return std::nullopt;
+  const auto* delta = std::get_if<TextDelta>(&event.body);
+  if (!delta || !context.is_text) return std::nullopt;
+  const auto& [turn, part, text] = *delta;  // all there is: a field more would have to be looked at here
+  if (turn != context.turn || part != context.part) return std::nullopt;
   if (event.elapsed_ms < context.elapsed_ms) return std::nullopt;
   const std::uint32_t later = event.elapsed_ms - context.elapsed_ms;
   return event.at == after(context.at, later) ? std::optional(later) : std::nullopt;

@@ -11,8 +11,10 @@
 //
 // The sequence is not in the record: records of a run stand in order, and whoever stores them stores the first
 // sequence. The first of the records that are stored together is never a further word: they can be read without what
-// was stored before. Growth: a record that ends early leaves the remaining fields at their defaults (written by an older
-// version); bytes left over after the last known field are skipped (written by a newer one).
+// was stored before.
+//
+// Growth: a record that ends early leaves the remaining fields at their defaults (written by an older version); bytes
+// left over after the last known field are skipped (written by a newer one). A further word never grows.
 //
 // The JSON form, {"sequence":1,"at":…,"elapsed_ms":…,"type":"text.delta",…fields}, is for people, tests and tools.
 #pragma once

@@ -77,6 +77,7 @@ struct Attachment {
   std::string media_type;
   std::uint64_t bytes = 0;  // of the original
   std::string text;
+  bool is_text() const { return media_type.starts_with("text/"); }
   bool operator==(const Attachment&) const = default;
   template <class S, class V>
   static void fields(S& s, V& v) {

@@ -258,7 +258,7 @@ const TaskState* RunState::find_task(TaskId id) const {
 
 std::optional<std::uint32_t> RunState::next_unread_attachment() const {
   for (std::uint32_t i = attachments_read; i < request.attachments.size(); ++i) {
-    if (!request.attachments[i].media_type.starts_with("text/")) return i;
+    if (!request.attachments[i].is_text()) return i;
   }
   return std::nullopt;
 }

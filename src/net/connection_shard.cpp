@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace braidlog {
 
@@ -37,14 +38,6 @@ void ConnectionShard::add(std::shared_ptr<HttpConnection> connection) {
 void ConnectionShard::remove(HttpConnection& connection) {
   connections_.erase(connections_.iterator_to(connection));
   connection.keep_alive_by_shard(nullptr);
-}
-
-void ConnectionShard::send_held_later(std::shared_ptr<HttpConnection> connection) {
-  holding_.push_back(std::move(connection));
-  if (holding_.size() > 1) return;
-  thread_.post([this] {
-    for (auto& held : std::exchange(holding_, {})) HttpConnection::send_held(std::move(held));
-  });
 }
 
 void ConnectionShard::drain() {

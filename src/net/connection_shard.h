@@ -13,7 +13,6 @@
 #include <memory>
 #include <span>
 #include <string_view>
-#include <vector>
 
 #include "base/ids.h"
 #include "base/limits.h"
@@ -32,9 +31,6 @@ class ConnectionShard {
   // The list owns its connections.
   void add(std::shared_ptr<HttpConnection> connection);
   void remove(HttpConnection& connection);
-
-  // Lets it send what it holds when this round of the loop is over.
-  void send_held_later(std::shared_ptr<HttpConnection> connection);
 
   // Tells every connection to close after its current response; idle ones close now.
   void drain();
@@ -64,7 +60,6 @@ class ConnectionShard {
   std::atomic<std::uint64_t> bytes_sent_{0};
   std::chrono::milliseconds sweep_interval_;
   boost::intrusive::list<HttpConnection> connections_;
-  std::vector<std::shared_ptr<HttpConnection>> holding_;
   Timer sweep_timer_;
   HttpDate date_;
   IdSource ids_;

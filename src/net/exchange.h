@@ -52,8 +52,9 @@ class Exchange {
   // ---- streams: begin, send*, then finish or abort ----
 
   // Sends the head with chunked framing (HTTP/1.0: until close). `silence` is sent whenever nothing was sent for the
-  // keepalive interval; it is static text. `first` leaves in the same write as the head. When the client has gone
-  // before, the observer hears on_closed() soon.
+  // keepalive interval; it is static text. Head and `first` leave in the same write as what is sent or finished next,
+  // and at the latest when this round of the loop is over. When the client has gone before, the observer hears
+  // on_closed() soon.
   virtual void begin_stream(HttpResponse head, std::string_view silence, std::string_view first,
                             StreamObserver& observer) = 0;
   // Writes at once what the socket takes, in one system call; keeps a copy of the rest and writes it when it can.

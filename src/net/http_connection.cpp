@@ -117,8 +117,11 @@ void HttpConnection::on_writable(std::shared_ptr<HttpConnection> self) {
   if (self->flush() == SocketChannel::Written::kAll) self->on_drained();
 }
 
-void HttpConnection::send_held(std::shared_ptr<HttpConnection> self) {
-  if (self->channel_.is_holding()) self->flush();
+// When this round of the loop is over.
+void HttpConnection::send_held_later() {
+  shard_->thread().post([self = shared_from_this()] {
+    if (self->channel_.is_holding()) self->flush();
+  });
 }
 
 SocketChannel::Written HttpConnection::flush() {

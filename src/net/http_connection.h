@@ -57,8 +57,6 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   void keep_alive_by_shard(std::shared_ptr<HttpConnection> self) { kept_by_shard_ = std::move(self); }
   bool is_due(MonoTime now) const;
   void on_due();
-  // Sends what was held until the end of the round.
-  static void send_held(std::shared_ptr<HttpConnection> self);
   void drain();
   void close();
 
@@ -80,6 +78,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   static void on_readable(std::shared_ptr<HttpConnection> self);
   static void on_writable(std::shared_ptr<HttpConnection> self);
   SocketChannel::Written flush();
+  void send_held_later();
   void on_drained();
   void watch_peer();
   void linger();

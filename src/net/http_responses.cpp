@@ -43,6 +43,7 @@ void HttpConnection::begin_stream(HttpResponse head, std::string_view silence, s
   BRAIDLOG_CHECK(state_ == State::kHandling);
   if (is_http_1_0_) keep_alive_ = false;  // the end of the connection is the end of the stream
   state_ = State::kStreaming;
+  progress_ = shard_->now();
   observer_ = &observer;
   silence_ = silence;
   context_->stats.streams_open.fetch_add(1);
@@ -53,7 +54,7 @@ void HttpConnection::begin_stream(HttpResponse head, std::string_view silence, s
   const auto framing = is_http_1_0_ ? BodyFraming::kUntilClose : BodyFraming::kChunked;
   append_response_head(text, head, {framing, connection_header(may_keep_open())}, shard_->date());
   write_chunk(text, first, Chunk::kFirst);
-  shard_->send_held_later(shared_from_this());
+  send_held_later();
 }
 
 void HttpConnection::send(std::string_view bytes) {
@@ -81,7 +82,10 @@ void HttpConnection::abort() {
   observer_ = nullptr;
   state_ = State::kFlushing;
   end_exchange();
-  if (channel_.is_holding()) channel_.flush();  // whoever is refused in the moment of the answer still gets its head
+  if (channel_.is_holding()) {  // whoever is refused in the moment of the answer still gets its head
+    channel_.flush();
+    shard_->count_sent(channel_.last_sent_bytes());
+  }
   channel_.reset();
   close();
 }

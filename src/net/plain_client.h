@@ -2,6 +2,9 @@
 // call costs a small object and its socket. All calls of a thread read into one buffer; a kept connection is watched
 // for as long as it lives, so that a call on it takes one system call to send, and one to receive what came at a time.
 //
+// Requests on kept connections go out when the round of the loop in which they were made is over, one right after the
+// other. One that is closed or spoken on before that gets none: the request goes to a connection of its own.
+//
 // A kept connection may have been closed by the other side in the moment that a request is sent on it. When it ends
 // before a byte of an answer came, the request goes out once more, on a connection of its own. Nothing else is ever
 // sent twice.

@@ -9,16 +9,14 @@
 #include <cerrno>
 #include <string_view>
 
+#include "net/would_block.h"
+
 namespace braidlog {
 
 namespace {
 
 // Of a piece of a stream: a token with what is around it.
 constexpr std::size_t kShortReadBytesMax = 4096;
-
-bool is_blocked(int error) {
-  return error == EAGAIN || error == EWOULDBLOCK || error == EINTR;
-}
 
 // What a socket says that was connected once; all else it says of a connection that was never made.
 bool is_broken(int error) {
@@ -59,7 +57,7 @@ PlainConnection::Sent PlainConnection::send(const PlainRequest& request) {
   message.msg_iovlen = parts.size();
   const ssize_t count = ::sendmsg(fd_.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
   if (count < 0) {
-    if (is_blocked(errno)) return is_connected_ ? Sent::kPart : Sent::kConnecting;
+    if (would_block(errno)) return is_connected_ ? Sent::kPart : Sent::kConnecting;
     is_reset_ = is_connected_ || is_broken(errno);
     return is_reset_ ? Sent::kGone : Sent::kRefused;
   }
@@ -78,7 +76,7 @@ PlainConnection::Received PlainConnection::receive(std::span<char> buffer) {
     return {Peer::kTalking, bytes};
   }
   if (count == 0) return {is_reset_ ? Peer::kBroken : Peer::kClosed, {}};
-  return {is_blocked(errno) ? Peer::kSilent : Peer::kBroken, {}};
+  return {would_block(errno) ? Peer::kSilent : Peer::kBroken, {}};
 }
 
 // A socket that only reads sends an acknowledgement from inside every read, which costs as much as the read. Told that

@@ -10,16 +10,13 @@
 
 #include "base/check.h"
 #include "base/release_memory.h"
+#include "net/would_block.h"
 
 namespace braidlog {
 
 namespace {
 
 constexpr std::size_t kPartsMax = 8;
-
-bool is_blocked(int error) {
-  return error == EAGAIN || error == EWOULDBLOCK || error == EINTR;
-}
 
 // The kernel takes one piece of memory for less than it takes several: what is small is put together before.
 constexpr std::size_t kSmallBytesMax = 2048;
@@ -91,14 +88,14 @@ void SocketChannel::cancel_waits() {
 SocketChannel::Received SocketChannel::receive(std::span<char> buffer) {
   const ssize_t count = ::recv(descriptor_->native_handle(), buffer.data(), buffer.size(), MSG_DONTWAIT);
   if (count > 0) return {Peer::kTalking, {buffer.data(), static_cast<std::size_t>(count)}};
-  return {count < 0 && is_blocked(errno) ? Peer::kSilent : Peer::kGone, {}};
+  return {count < 0 && would_block(errno) ? Peer::kSilent : Peer::kGone, {}};
 }
 
 SocketChannel::Peer SocketChannel::peek() {
   char byte = 0;
   const ssize_t count = ::recv(descriptor_->native_handle(), &byte, 1, MSG_DONTWAIT | MSG_PEEK);
   if (count > 0) return Peer::kTalking;
-  return count < 0 && is_blocked(errno) ? Peer::kSilent : Peer::kGone;
+  return count < 0 && would_block(errno) ? Peer::kSilent : Peer::kGone;
 }
 
 SocketChannel::Written SocketChannel::write(std::span<const std::string_view> parts) {
@@ -113,7 +110,7 @@ SocketChannel::Written SocketChannel::write(std::span<const std::string_view> pa
   if (total == 0) return Written::kAll;
   const int fd = descriptor_->native_handle();
   const ssize_t sent = total <= kSmallBytesMax ? send_small(fd, parts) : send_parts(fd, parts);
-  if (sent < 0 && !is_blocked(errno)) return drop();
+  if (sent < 0 && !would_block(errno)) return drop();
   last_sent_bytes_ = sent < 0 ? 0 : static_cast<std::size_t>(sent);
   if (last_sent_bytes_ == total) return Written::kAll;
   keep(parts, last_sent_bytes_);
@@ -141,7 +138,7 @@ SocketChannel::Written SocketChannel::flush() {
   while (unsent_bytes() > 0) {
     const ssize_t sent = ::send(descriptor_->native_handle(), unsent_.data() + unsent_begin_, unsent_bytes(),
                                 MSG_NOSIGNAL | MSG_DONTWAIT);
-    if (sent < 0) return is_blocked(errno) ? Written::kPart : drop();
+    if (sent < 0) return would_block(errno) ? Written::kPart : drop();
     last_sent_bytes_ += static_cast<std::size_t>(sent);
     unsent_begin_ += static_cast<std::size_t>(sent);
   }

@@ -181,12 +181,11 @@ TEST_F(HostileFilesTest, HostsThatCannotReadSaySo) {
     EXPECT_EQ(found.error().code, ErrorCode::kUnavailable);
     return found.error().message;
   };
-  EXPECT_THAT(why({.bwrap = "/nowhere/bwrap", .python = {}}, "pdf", kPdf), HasSubstr("install the package bubblewrap"));
-  EXPECT_THAT(why({.bwrap = {}, .python = {}, .tools = "/nowhere"}, "pdf", kPdf),
+  EXPECT_THAT(why({.programs = {.bwrap = "/nowhere/bwrap"}}, "pdf", kPdf), HasSubstr("install the package bubblewrap"));
+  EXPECT_THAT(why({.tools = "/nowhere"}, "pdf", kPdf),
               HasSubstr("pdfinfo was not found in /nowhere: install the packages poppler-utils, tesseract-ocr"));
-  EXPECT_THAT(why({.bwrap = {}, .python = {}, .tools = "/nowhere"}, "invoice_png", "image/png"),
-              HasSubstr("install the packages tesseract-ocr"));
-  EXPECT_THAT(why({.bwrap = "/bin/false", .python = {}}, "docx", kDocx), HasSubstr("ended without a word"));
+  EXPECT_THAT(why({.tools = "/nowhere"}, "invoice_png", "image/png"), HasSubstr("install the packages tesseract-ocr"));
+  EXPECT_THAT(why({.programs = {.bwrap = "/bin/false"}}, "docx", kDocx), HasSubstr("ended without a word"));
 }
 
 // The server as a process of its own, killed while it reads: this test binary again, told to run the disabled test.

@@ -34,17 +34,9 @@ class PythonCodeSession final : public CodeSession {
   const std::shared_ptr<SessionLink> link_;  // shared with the pool, which speaks through it
 };
 
-Programs programs_of(const PythonSandboxOptions& options) {
-  Programs programs = find_programs();
-  if (options.bwrap) programs.bwrap = *options.bwrap;
-  if (options.python) programs.python = *options.python;
-  programs.start_time_max = options.start_time_max;
-  return programs;
-}
-
 }  // namespace
 
-PythonSandbox::PythonSandbox(const Limits& limits, PythonSandboxOptions options)
+PythonSandbox::PythonSandbox(const Limits& limits, ProgramOptions options)
     : limits_(limits), options_(std::move(options)) {}
 
 PythonSandbox::~PythonSandbox() = default;
@@ -66,7 +58,7 @@ std::unique_ptr<CodeSession> PythonSandbox::open(std::vector<CodeFunction> funct
 }
 
 SandboxThread& PythonSandbox::thread() {
-  std::call_once(begun_, [this] { thread_ = std::make_unique<SandboxThread>(limits_, programs_of(options_)); });
+  std::call_once(begun_, [this] { thread_ = std::make_unique<SandboxThread>(limits_, find_programs(options_)); });
   return *thread_;
 }
 

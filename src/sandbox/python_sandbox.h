@@ -17,22 +17,16 @@
 
 #include "base/limits.h"
 #include "port/sandbox.h"
+#include "sandbox/program_options.h"
 
 namespace braidlog::sandbox {
 
 class SandboxThread;
 
-// Where the programs are; what is not named is looked for.
-struct PythonSandboxOptions {
-  std::optional<std::string> bwrap;
-  std::optional<std::string> python;                 // below /usr: a sandbox sees nothing else
-  std::chrono::milliseconds start_time_max{10'000};  // until a process is ready; it takes about 100
-};
-
 class PythonSandbox final : public Sandbox {
  public:
   // Starts nothing yet. `limits` outlives it.
-  explicit PythonSandbox(const Limits& limits, PythonSandboxOptions options = {});
+  explicit PythonSandbox(const Limits& limits, ProgramOptions options = {});
   // Kills and reaps all processes. Its sessions are gone by then.
   ~PythonSandbox() override;
 
@@ -51,7 +45,7 @@ class PythonSandbox final : public Sandbox {
   SandboxThread& thread();
 
   const Limits& limits_;
-  const PythonSandboxOptions options_;
+  const ProgramOptions options_;
   std::once_flag begun_;
   std::unique_ptr<SandboxThread> thread_;  // made with the first use
   std::atomic<std::uint64_t> next_session_{1};

@@ -23,14 +23,6 @@ class SandboxedExtraction final : public Extraction {
   const std::shared_ptr<ExtractionLink> link_;  // shared with the pool, which speaks through it
 };
 
-Programs programs_of(const ExtractorOptions& options) {
-  Programs programs = find_programs();
-  if (options.bwrap) programs.bwrap = *options.bwrap;
-  if (options.python) programs.python = *options.python;
-  programs.start_time_max = options.start_time_max;
-  return programs;
-}
-
 }  // namespace
 
 SandboxedExtractor::SandboxedExtractor(const Limits& limits, ExtractorOptions options)
@@ -54,7 +46,7 @@ std::unique_ptr<Extraction> SandboxedExtractor::start(ExtractionJob job, Loop& l
 ProcessThread<ReaderPool>& SandboxedExtractor::thread() {
   std::call_once(begun_, [this] {
     thread_ = std::make_unique<ProcessThread<ReaderPool>>("extractor", [this](int epoll_fd) {
-      return std::make_unique<ReaderPool>(limits_, programs_of(options_), options_.tools, epoll_fd);
+      return std::make_unique<ReaderPool>(limits_, find_programs(options_.programs), options_.tools, epoll_fd);
     });
   });
   return *thread_;

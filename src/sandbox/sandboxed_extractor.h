@@ -15,6 +15,7 @@
 
 #include "base/limits.h"
 #include "port/text_extractor.h"
+#include "sandbox/program_options.h"
 
 namespace braidlog::sandbox {
 
@@ -24,10 +25,8 @@ class ProcessThread;
 
 // Where the programs are; what is not named is looked for.
 struct ExtractorOptions {
-  std::optional<std::string> bwrap;
-  std::optional<std::string> python;                 // below /usr: a sandbox sees nothing else
-  std::string tools = "/usr/bin";                    // tesseract, pdftotext and their kin
-  std::chrono::milliseconds start_time_max{10'000};  // until a process is ready; it takes about 100
+  ProgramOptions programs{};
+  std::string tools = "/usr/bin";  // tesseract, pdftotext and their kin
 };
 
 class SandboxedExtractor final : public TextExtractor {

@@ -92,11 +92,13 @@ uid_t user_of(unsigned number) {
 
 }  // namespace
 
-Programs find_programs() {
-  Programs out;
-  out.bwrap = find_in_path("bwrap", [](const std::string&) { return true; });
-  out.python = is_program("/usr/bin/python3") ? "/usr/bin/python3" : find_in_path("python3", is_visible_inside);
-  return out;
+Programs find_programs(const ProgramOptions& options) {
+  const auto find_python = [] {
+    return is_program("/usr/bin/python3") ? "/usr/bin/python3" : find_in_path("python3", is_visible_inside);
+  };
+  return {.bwrap = options.bwrap ? *options.bwrap : find_in_path("bwrap", [](const std::string&) { return true; }),
+          .python = options.python ? *options.python : find_python(),
+          .start_time_max = options.start_time_max};
 }
 
 std::optional<std::string> missing_program(const Programs& programs) {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/limits.h"
+#include "sandbox/program_options.h"
 #include "sandbox/spawn.h"
 
 namespace braidlog::sandbox {
@@ -19,12 +20,12 @@ inline constexpr const char* kHome = "/home/agent";
 struct Programs {
   std::string bwrap;   // a path
   std::string python;  // a path below /usr, which is all that a sandbox sees
-  std::chrono::milliseconds start_time_max{10'000};
+  std::chrono::milliseconds start_time_max{};
 };
 
-// Where they are on this host: `bwrap` by PATH, python3 in /usr/bin before PATH. Names that are not found stay as they
-// are, and missing_program() tells.
-Programs find_programs();
+// Where those are that are not named: `bwrap` by PATH, python3 in /usr/bin before PATH. Names that are not found stay
+// as they are, and missing_program() tells.
+Programs find_programs(const ProgramOptions& options);
 
 // What to tell an operator when one of them is not there, or not where it has to be.
 std::optional<std::string> missing_program(const Programs& programs);

@@ -58,7 +58,7 @@ def journal_entries(row: bytes):
 
 
 def event_types(records: bytes):
-    """The type of each record (src/event/encoding.h: length, type, …; the numbers are in event_type.h)."""
+    """The type of each record (src/event/encoding.h: length, type, …; the numbers are in event_type.h); 0 for a further word."""
     at = 0
     while at < len(records):
         length, at = _varint(records, at)

@@ -118,7 +118,7 @@ class SandboxTest : public ::testing::Test {
 
   SystemClock clock;
   Limits limits = small_limits();
-  PythonSandboxOptions options;
+  ProgramOptions options;
   IoThread loop;
 
  private:

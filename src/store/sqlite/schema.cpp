@@ -263,9 +263,7 @@ DROP INDEX session_by_update;
 CREATE INDEX session_by_update ON session(period DESC);
 )sql",
     R"sql(
--- From here on records may be further words (event/encoding.h), which older programs cannot read.
--- That a session has at most one run at work is known from memory (live_runs.h): nobody reads it from here.
-DROP INDEX run_at_work;
+-- From here on records may be further words (event/encoding.h), which older programs cannot read. No table changes.
 )sql",
 };
 
