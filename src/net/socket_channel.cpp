@@ -127,9 +127,8 @@ SocketChannel::Written SocketChannel::write_behind_held(std::span<const std::str
 }
 
 void SocketChannel::hold(std::span<const std::string_view> parts) {
-  BRAIDLOG_CHECK(unsent_.empty());
+  is_held_ = unsent_bytes() == 0;
   keep(parts, 0);
-  is_held_ = true;
 }
 
 SocketChannel::Written SocketChannel::flush() {

@@ -50,7 +50,7 @@ class SocketChannel {
   // Sends the parts, after what is held, in one system call, or keeps them behind what is unsent; keeps a copy of the
   // rest.
   Written write(std::span<const std::string_view> parts);
-  // Keeps a copy of the parts until the next write() or flush(). Nothing is unsent or held.
+  // Keeps a copy of the parts until the next write() or flush(), or behind what is unsent.
   void hold(std::span<const std::string_view> parts);
   Written flush();
   // Which the socket would not take.
