@@ -195,6 +195,17 @@ class ScriptCall final : public ModelCall {
   Timer timer_;
 };
 
+// Whether the past is what was said from the beginning on; a past that is cut begins with a later turn.
+bool tells(std::span<const ModelMessage> past, const std::vector<api::Message>& said, bool is_cut) {
+  for (std::size_t from = 0; from + past.size() <= said.size(); ++from) {
+    const bool may_begin = from == 0 || (is_cut && said[from].role == "user");
+    const std::span part(said.begin() + static_cast<std::ptrdiff_t>(from), past.size());
+    if (may_begin && std::ranges::equal(past, part, {}, &ModelMessage::text, &api::Message::content)) return true;
+    if (!is_cut) return false;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::unique_ptr<ModelCall> ScriptModel::start(ModelRequest request, ModelSink& sink, Loop& loop) {
@@ -230,16 +241,14 @@ void ScriptModel::check_past(const ModelRequest& request) {
   const bool is_task = begin < messages.size() && is_brief(messages[begin]);
   if (begin == 0 && !is_task) return world_.violate("a prompt asks nothing");
   const std::span past(messages.begin(), begin);
+  const bool is_cut = request.instructions.find("were left out") != std::string::npos;  // engine/context_window.h
   bool was_said = is_task;
   for (const auto& [id, session] : world_.tables.sessions) {
     const auto& said = session.messages;
     if (!is_task)
       was_said = was_said || std::ranges::find(said, past.back().text, &api::Message::content) != said.end();
-    if (is_task && past.size() != said.size()) continue;  // nobody speaks while tasks are done
-    if (std::ranges::equal(past, std::span(said).first(std::min(said.size(), past.size())), {}, &ModelMessage::text,
-                           &api::Message::content)) {
-      return;
-    }
+    if (is_task && !is_cut && past.size() != said.size()) continue;  // nobody speaks while tasks are done
+    if (tells(past, said, is_cut)) return;
   }
   // A session that is deleted has no past.
   if (was_said && !is_task) world_.violate("a prompt does not tell what was said before: ", past.back().text);
