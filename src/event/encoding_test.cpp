@@ -10,25 +10,13 @@
 #include <type_traits>
 
 #include "base/utf8.h"
+#include "event/event_fields.h"
 #include "event/event_type.h"
 
 namespace braidlog {
 namespace {
 
 constexpr std::size_t kEventCount = std::variant_size_v<RunEventBody>;
-
-template <class T>
-inline constexpr bool kIsOptional = false;
-template <class T>
-inline constexpr bool kIsOptional<std::optional<T>> = true;
-template <class T>
-inline constexpr bool kIsVector = false;
-template <class T>
-inline constexpr bool kIsVector<std::vector<T>> = true;
-template <class T>
-inline constexpr bool kIsId = false;
-template <class T>
-inline constexpr bool kIsId<Id<T>> = true;
 
 // Gives every field a random value. Strings are valid UTF-8, as everything in the log is.
 class RandomFields {
