@@ -9,14 +9,13 @@ namespace braidlog::store {
 namespace {
 
 // The server's writer has the lock of the file nearly all the time when it is busy, and lets go of it only between two
-// commits. SQLite's own way of waiting looks rarer and rarer and would miss these moments; so would one that looks at
-// the writer's own pace.
-constexpr int kLookSoonestUs = 50, kLookLatestUs = 450;
-constexpr int kLooksMax = 10'000'000 / ((kLookSoonestUs + kLookLatestUs) / 2);  // ten seconds
+// commits. SQLite's own way of waiting looks rarer and rarer and would miss these moments.
+constexpr int kLookEveryUs = 500;
+constexpr int kLooksMax = 5'000'000 / kLookEveryUs;  // five seconds
 
 int wait_for_lock(void*, int looks) {
   if (looks >= kLooksMax) return 0;
-  ::usleep(static_cast<useconds_t>(kLookSoonestUs + looks * 97 % (kLookLatestUs - kLookSoonestUs)));
+  ::usleep(kLookEveryUs);
   return 1;
 }
 

@@ -90,7 +90,10 @@ std::vector<Result<WriteOutcome>> SqliteRunStore::commit(std::span<const Write> 
   std::vector<Result<WriteOutcome>> outcomes;
   if (writes.empty()) return outcomes;
   outcomes.reserve(writes.size());
-  if (auto status = write_all(writes, outcomes); !status) {
+  rests_.before_work();
+  const auto status = write_all(writes, outcomes);
+  rests_.after_work();
+  if (!status) {
     live_.undo();
     journal_.abandon();
     outcomes.assign(writes.size(), fail(ErrorCode::kStorage, status.error().message));

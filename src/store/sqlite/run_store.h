@@ -20,6 +20,7 @@
 #include "store/sqlite/run_writes.h"
 #include "store/sqlite/scrubber.h"
 #include "store/sqlite/session_writes.h"
+#include "store/sqlite/writer_rests.h"
 
 namespace braidlog::store {
 
@@ -67,6 +68,7 @@ class SqliteRunStore final : public RunStore {
   DataFolder folder_;  // released last
   std::unique_ptr<LogVfs> vfs_;
   std::unique_ptr<Database> database_;
+  WriterRests rests_;
   LiveRuns live_;
   Scrubber scrubber_{*database_};
   Journal journal_;
